@@ -1,0 +1,19 @@
+// Arrow schemas of plan types, exactly DuckDB's, so that CPU and GPU results look alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/arrow_c.hpp"
+#include "plan/node.hpp"
+
+namespace weft::engine {
+
+/// Arrow format string: "l", "d:15,2", "u", "tdD", "tsu:", HUGEINT "d:38,0". InternalError for Unsupported and Interval.
+std::string arrow_format(const plan::Type& type);
+/// A struct schema of the columns.
+HostSchema arrow_schema(const std::vector<plan::Column>& columns);
+/// The reverse. Types that Weft does not know become Unsupported with the format as text.
+std::vector<plan::Column> columns_of(const ArrowSchema& schema);
+
+}  // namespace weft::engine
