@@ -1,0 +1,22 @@
+# Finds what tools/deps installed. Targets: duckdb::duckdb, weft::rapids (libcudf, rmm, kvikio, nvrtc), GTest, spdlog.
+if(NOT WEFT_DEPS_DIR)
+  if(DEFINED ENV{WEFT_CACHE_DIR})
+    set(weft_deps "$ENV{WEFT_CACHE_DIR}")
+  else()
+    set(weft_deps "$ENV{HOME}/.cache/weft")
+  endif()
+else()
+  set(weft_deps "${WEFT_DEPS_DIR}")
+endif()
+
+if(WEFT_TESTS)
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+endif()
+
+if(WEFT_DUCKDB)
+  include(WeftDuckDB)
+endif()
+if(WEFT_GPU)
+  include(WeftRapids)
+endif()

@@ -1,0 +1,42 @@
+# Run at every build: writes build_id.cpp and commit.cpp, touching each only when its text changes.
+set(shared_sources "")
+foreach(layer base plan support pipeline engine)
+  file(GLOB_RECURSE files "${SOURCE_DIR}/src/${layer}/*.hpp" "${SOURCE_DIR}/src/${layer}/*.cpp")
+  list(FILTER files EXCLUDE REGEX "_test\\.cpp$")
+  list(APPEND shared_sources ${files})
+endforeach()
+list(SORT shared_sources)
+set(digest "${VERSION} ${COMPILER}")
+foreach(file ${shared_sources})
+  file(RELATIVE_PATH name "${SOURCE_DIR}" "${file}")
+  file(SHA256 "${file}" hash)
+  string(APPEND digest "\n${name} ${hash}")
+endforeach()
+string(SHA256 build_id "${digest}")
+string(SUBSTRING "${build_id}" 0 16 build_id)
+
+set(commit "unknown")
+execute_process(COMMAND git -C "${SOURCE_DIR}" rev-parse --short=12 HEAD
+  OUTPUT_VARIABLE head OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
+if(NOT failed)
+  set(commit "${head}")
+  execute_process(COMMAND git -C "${SOURCE_DIR}" diff-index --quiet HEAD -- RESULT_VARIABLE differs ERROR_QUIET)
+  if(differs)
+    string(APPEND commit "-dirty")
+  endif()
+endif()
+
+function(write_if_different path text)
+  if(EXISTS "${path}")
+    file(READ "${path}" old)
+  endif()
+  if(NOT "${old}" STREQUAL "${text}")
+    file(WRITE "${path}" "${text}")
+  endif()
+endfunction()
+
+set(head "#include \"weft/build_info.hpp\"\n\nnamespace weft {\n")
+write_if_different("${OUTPUT_DIR}/build_id.cpp"
+  "${head}constinit const std::string_view kVersion = \"${VERSION}\";\nconstinit const std::string_view kBuildId = \"${build_id}\";\n}  // namespace weft\n")
+write_if_different("${OUTPUT_DIR}/commit.cpp"
+  "${head}constinit const std::string_view kCommit = \"${commit}\";\n}  // namespace weft\n")
