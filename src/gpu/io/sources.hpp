@@ -1,0 +1,24 @@
+// Sources of rows: Parquet files, the host, constants.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "engine/batch_source.hpp"
+#include "gpu/expr/expressions.hpp"
+#include "gpu/ops/operator.hpp"
+#include "plan/node.hpp"
+
+namespace weft::gpu {
+
+class FooterCache;  // io/footer_cache.hpp: one per backend, keyed by file identity (path, size, mtime)
+
+/// Parquet: footers read in parallel at make (cached), row groups pruned by statistics, morsels of about batch_bytes of
+/// decoded rows, columns cast to their bound types, filters applied. Errors name file and column.
+std::unique_ptr<SourceOperator> make_parquet_scan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan,
+                                                  uint64_t batch_bytes);
+std::unique_ptr<SourceOperator> make_host_rows(std::shared_ptr<engine::BatchSource> source,
+                                               std::vector<plan::Column> columns, uint64_t batch_bytes);
+std::unique_ptr<SourceOperator> make_values(const plan::Values& values, std::vector<plan::Column> columns);
+
+}  // namespace weft::gpu

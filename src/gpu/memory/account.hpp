@@ -1,0 +1,51 @@
+// Device memory: one accounting resource is installed as the current device resource, because libcudf takes its
+// temporaries from there. It charges the query that the calling thread works for, remembers the owner per pointer for
+// frees, and enforces each query's cap and the backend's limit.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/error.hpp"
+
+namespace weft::gpu {
+
+/// One query's device memory. Thread-safe.
+class Account {
+ public:
+  Account(std::string name, uint64_t cap_bytes) : name_(std::move(name)), cap_(cap_bytes) {}
+  /// Charges or throws QueryMemoryLimitExceeded (needed, used and cap in the message).
+  void charge(uint64_t bytes);
+  void release(uint64_t bytes) noexcept;
+  uint64_t used_bytes() const noexcept { return used_.load(std::memory_order_relaxed); }
+  uint64_t peak_bytes() const noexcept { return peak_.load(std::memory_order_relaxed); }
+  uint64_t cap_bytes() const noexcept { return cap_; }
+  const std::string& name() const { return name_; }
+  /// Bytes promised to running tasks but perhaps not allocated yet. try_reserve gives false when used + reserved + bytes
+  /// would pass the cap.
+  bool try_reserve(uint64_t bytes) noexcept;
+  void unreserve(uint64_t bytes) noexcept;
+
+ private:
+  std::string name_;
+  uint64_t cap_;
+  std::atomic<uint64_t> used_{0};
+  std::atomic<uint64_t> peak_{0};
+  std::atomic<uint64_t> reserved_{0};
+};
+
+/// While it lives, allocations of this thread are charged to `account`. Nests.
+class AccountScope {
+ public:
+  explicit AccountScope(std::shared_ptr<Account> account);
+  ~AccountScope();
+  AccountScope(const AccountScope&) = delete;
+  AccountScope& operator=(const AccountScope&) = delete;
+
+ private:
+  std::shared_ptr<Account> previous_;
+};
+
+}  // namespace weft::gpu
