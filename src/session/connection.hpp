@@ -1,6 +1,7 @@
 // The one interface that local and remote connections share: run statements, watch them, change settings.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -48,6 +49,9 @@ struct OpenOptions {
   std::string engine = "weft";   // "duckdb": plain DuckDB without Weft's hooks
   engine::BackendConfig backend_config;
   std::shared_ptr<Logger> logger;
+  std::map<std::string, std::string> settings;  // by name without the prefix, from flags: they win over the environment
+  std::shared_ptr<engine::Backend> shared_backend;  // used in place of opening one (many databases on one device)
+  bool load_tpc = true;          // the tpch and tpcds extensions
 };
 
 /// An engine in this process: one Backend, one database; connections share them. Destroy it before main returns.

@@ -17,12 +17,27 @@ namespace weft::sql {
 
 enum class Mode : unsigned char { Auto, NativeRequired, FunctionsOnly };
 
+/// A setting of Weft as SQL sees it: "weft_" + name. The registry is session's (session/settings.hpp, docs/settings.md).
+/// sql registers each as an extension option, so that SET, RESET and current_setting() work, lists all in
+/// weft_settings(), and reads those that concern a query: mode, memory_limit_bytes, batch_bytes, workers, force_spill.
+struct Option {
+  std::string name;           // without the prefix: "mode"
+  std::string type;           // "text", "integer", "boolean", "bytes", "milliseconds"
+  bool per_session = true;    // false: read once at start; SET raises and says so
+  std::string default_value;  // canonical text
+  std::string value;          // what a new session starts with: flag, else environment, else the default
+  std::string help;           // one line
+  /// The canonical text of a value; throws weft::Exception(InvalidInput) that names what is accepted.
+  std::function<std::string(const std::string&)> check;
+};
+
 struct DatabaseConfig {
   std::string path;                          // ":memory:" or a DuckDB file
   std::shared_ptr<engine::Backend> backend;  // null: no GPU; `backend_error` says why
   std::optional<Error> backend_error;
   bool hooks = true;                         // false: plain DuckDB, as its users run it (bench --engine cpu, oracle)
   bool load_tpc = true;                      // the tpch and tpcds extensions
+  std::vector<Option> options;               // none in a database without hooks
 };
 
 /// What Weft did with the last statement of a session, for weft_last_query(), EXPLAIN and tests.
@@ -64,6 +79,9 @@ class Session {
   /// Settings that take part in planning; SET weft_mode and friends set them too.
   virtual void set_mode(Mode mode) = 0;
   virtual Mode mode() const = 0;
+  /// Any of DatabaseConfig::options by its name, as SET does (checked, canonical). Not while a statement runs.
+  virtual void set_option(const std::string& name, const std::string& value) = 0;
+  virtual std::string option(const std::string& name) const = 0;
   virtual const StatementReport& last_report() const = 0;
   /// Registers rows as a temporary table of this session (OracleBackend, comparator).
   virtual void create_temp_table(const std::string& name, const std::vector<plan::Column>& columns,
