@@ -62,6 +62,8 @@ struct Value {
   /// SQL text with its type: CAST('1.50' AS DECIMAL(15,2)), CAST(NULL AS DATE), CAST('it''s' AS VARCHAR). DuckDB reads
   /// back the same value and type (FLOAT and DOUBLE with all their digits, inf and nan too).
   std::string to_sql() const;
+  /// For people, in EXPLAIN and golden tests: 1.50, 'it''s', DATE '1998-09-02', NULL::DATE.
+  std::string to_string() const;
 
   static Value null(Type type) { return Value{std::move(type), std::monostate{}}; }
   static Value integer(Type type, Int128 value) { return Value{std::move(type), value}; }
