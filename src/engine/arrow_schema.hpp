@@ -13,7 +13,8 @@ namespace weft::engine {
 std::string arrow_format(const plan::Type& type);
 /// A struct schema of the columns.
 HostSchema arrow_schema(const std::vector<plan::Column>& columns);
-/// The reverse. Types that Weft does not know become Unsupported with the format as text.
+/// The reverse. Types that Weft does not know become Unsupported with the format as text. "d:38,0" becomes
+/// DECIMAL(38,0), because Arrow has no HUGEINT.
 std::vector<plan::Column> columns_of(const ArrowSchema& schema);
 
 }  // namespace weft::engine
