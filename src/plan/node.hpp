@@ -129,7 +129,10 @@ struct Join {
   BuildSide build = BuildSide::Right;  // Left is allowed for Semi and Anti too (DuckDB's RIGHT_SEMI, RIGHT_ANTI)
   std::vector<JoinKey> keys;
   ExprPtr residual;                    // over left ++ right columns; null: none
-  bool mark_three_valued = false;      // Mark: NULL when there is no match and the left key is NULL or a right key is NULL
+  /// Mark. The condition of a pair is the conjunction of all keys and the residual, in SQL's three-valued logic. The mark is
+  /// true if it is true for some right row; else, with this flag, NULL if it is NULL for some right row (with one key and no
+  /// residual: the left key is NULL and a right row exists, or a right key is NULL); else false.
+  bool mark_three_valued = false;
   std::vector<uint32_t> left_output;
   std::vector<uint32_t> right_output;
 };
