@@ -12,28 +12,37 @@
 
 namespace weft::gpu {
 
-/// One query's device memory. Thread-safe.
+/// One query's device memory, or the whole backend's (a parent). Thread-safe.
 class Account {
  public:
-  Account(std::string name, uint64_t cap_bytes) : name_(std::move(name)), cap_(cap_bytes) {}
-  /// Charges or throws QueryMemoryLimitExceeded (needed, used and cap in the message).
+  /// `over_cap` is the code of the error when the cap is passed: QueryMemoryLimitExceeded for a query,
+  /// DeviceMemoryExhausted for the backend.
+  Account(std::string name, uint64_t cap_bytes, ErrorCode over_cap = ErrorCode::QueryMemoryLimitExceeded,
+          std::shared_ptr<Account> parent = nullptr)
+      : name_(std::move(name)), cap_(cap_bytes), over_cap_(over_cap), parent_(std::move(parent)) {}
+  /// Charges this account and its parent, or throws (needed, used and cap in the message) and charges none.
   void charge(uint64_t bytes);
   void release(uint64_t bytes) noexcept;
   uint64_t used_bytes() const noexcept { return used_.load(std::memory_order_relaxed); }
   uint64_t peak_bytes() const noexcept { return peak_.load(std::memory_order_relaxed); }
   uint64_t cap_bytes() const noexcept { return cap_; }
   const std::string& name() const { return name_; }
-  /// Bytes promised to running tasks but perhaps not allocated yet. try_reserve gives false when used + reserved + bytes
-  /// would pass the cap.
+  /// Promises `bytes` to a task that is about to start: false when what states hold (set_held) and all promises would
+  /// pass the cap.
   bool try_reserve(uint64_t bytes) noexcept;
   void unreserve(uint64_t bytes) noexcept;
+  /// Bytes that states hold between tasks.
+  void set_held(uint64_t bytes) noexcept { held_.store(bytes, std::memory_order_relaxed); }
 
  private:
   std::string name_;
   uint64_t cap_;
+  ErrorCode over_cap_;
+  std::shared_ptr<Account> parent_;
   std::atomic<uint64_t> used_{0};
   std::atomic<uint64_t> peak_{0};
   std::atomic<uint64_t> reserved_{0};
+  std::atomic<uint64_t> held_{0};
 };
 
 /// While it lives, allocations of this thread are charged to `account`. Nests.
