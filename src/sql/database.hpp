@@ -37,7 +37,9 @@ struct DatabaseConfig {
   std::optional<Error> backend_error;
   bool hooks = true;                         // false: plain DuckDB, as its users run it (bench --engine cpu, oracle)
   bool load_tpc = true;                      // the tpch and tpcds extensions
-  std::vector<Option> options;               // none in a database without hooks
+  std::vector<Option> options;               // none in a database without hooks; at most 64
+  /// The pipelines of a plan, one a line, for EXPLAIN. Empty: EXPLAIN shows none.
+  std::function<std::string(const plan::Plan&)> describe_pipelines;
 };
 
 /// What Weft did with the last statement of a session, for weft_last_query(), EXPLAIN and tests.
@@ -82,18 +84,31 @@ class Session {
   /// Any of DatabaseConfig::options by its name, as SET does (checked, canonical). Not while a statement runs.
   virtual void set_option(const std::string& name, const std::string& value) = 0;
   virtual std::string option(const std::string& name) const = 0;
+  /// Of the statement that execute() was called for last; complete when its stream ended or was destroyed.
   virtual const StatementReport& last_report() const = 0;
   /// Registers rows as a temporary table of this session (OracleBackend, comparator).
   virtual void create_temp_table(const std::string& name, const std::vector<plan::Column>& columns,
                                  engine::BatchSource& rows) = 0;
   virtual void interrupt() noexcept = 0;
+  /// As execute(), with no part on the GPU; `reason` becomes the report's refusal (device_memory_exhausted). In mode
+  /// native_required too.
+  virtual std::unique_ptr<StatementStream> execute_on_cpu(const std::string& statement, support::Refusal reason) = 0;
+  /// Plans the statement as if there were a GPU and runs nothing: `where`, `refusals` and `gpu_plans` say what a GPU
+  /// would do, with no backend and in any mode. Throws DuckDB's errors.
+  virtual StatementReport check(const std::string& statement) = 0;
 };
+
+/// Rows of a system table, made anew for each query. Values have the declared columns' types or are NULL.
+using TableRows = std::function<std::vector<std::vector<plan::Value>>(const Session& session)>;
 
 class Database {
  public:
   virtual ~Database() = default;
   virtual std::unique_ptr<Session> connect() = 0;
   virtual const DatabaseConfig& config() const = 0;
+  /// Makes the table function `name()`, e.g. "weft_settings". weft_last_query(), weft_devices() and weft_settings()
+  /// exist already. Call it before connect(). In a connection that is no Session of this database the table is empty.
+  virtual void register_table(const std::string& name, const std::vector<plan::Column>& columns, TableRows rows) = 0;
 };
 
 /// Throws DuckDB's own error if the file cannot be opened.
