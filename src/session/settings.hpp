@@ -30,6 +30,10 @@ std::optional<uint64_t> parse_bytes(std::string_view text);
 /// Checks the value against the setting's type and choices. Returns its canonical text, or throws InvalidInput that
 /// names the setting, the value and what is accepted.
 std::string check_setting(const SettingInfo& setting, std::string_view value);
+/// "text", "integer", "boolean", "bytes", "milliseconds".
+const char* to_string(SettingType type);
+/// WEFT_MODE for mode.
+std::string environment_variable(const SettingInfo& setting);
 /// The value at start: `flags`, else the environment variable WEFT_X, else the default. Canonical; throws InvalidInput.
 std::string starting_value(const SettingInfo& setting, const std::map<std::string, std::string>& flags);
 /// The text of docs/settings.md.
