@@ -20,9 +20,11 @@ namespace weft::sql {
 /// A place in the DuckDB plan where an operator hangs: the root's pointer, or an element of a parent's `children`.
 using OperatorSlot = duckdb::unique_ptr<duckdb::LogicalOperator>*;
 
+using ExpressionList = std::vector<duckdb::unique_ptr<duckdb::Expression>>;
+
 /// A DuckDB subtree whose rows feed plan::HostSource number = its index in Translation::host_leaves. Column i of the
-/// HostSource is `(*subtree)->GetColumnBindings()[i]` with type `(*subtree)->types[i]`. A subtree without columns
-/// (count(*)) delivers row counts.
+/// HostSource is `(*subtree)->GetColumnBindings()[i]` with type `(*subtree)->types[i]`. A subtree may have no
+/// columns: then it delivers row counts. It may be a CTE_REF to a CTE that stays on the CPU.
 struct HostLeaf {
   OperatorSlot subtree = nullptr;
   std::string description;            // for people: "table lineitem", "read_csv", "WINDOW (refused)"
@@ -34,10 +36,11 @@ struct HostLeaf {
 struct Translation {
   std::shared_ptr<const plan::Plan> plan;
   std::vector<HostLeaf> host_leaves;  // in HostSource order
-  /// Index = plan::Expr::id - 1 or plan::AggregateCall::id - 1. Copies whose column references are
-  /// BoundReferenceExpressions to the positions that the plan's expression uses (ExpressionFailure::inputs), so they can
-  /// be evaluated on one row. An aggregate's entry is its BoundAggregateExpression. Only what can throw has an id.
-  std::vector<duckdb::unique_ptr<duckdb::Expression>> expressions;
+  /// Index = plan::Expr::id - 1 or plan::AggregateCall::id - 1; shared by all parts of a PlanCut. Copies whose column
+  /// references are BoundReferenceExpressions to the positions that the plan's expression uses
+  /// (ExpressionFailure::inputs), so they can be evaluated on one row. An aggregate's entry is its
+  /// BoundAggregateExpression. Only expressions that can throw, and all aggregates, have an id.
+  std::shared_ptr<const ExpressionList> expressions;
 };
 
 /// A subtree for the GPU: replace `*root` by an operator that runs the plan.
