@@ -36,6 +36,8 @@ class Connection {
   virtual void set(const std::string& name, const std::string& value) = 0;
   virtual std::string get(const std::string& name) const = 0;
   virtual sql::StatementReport last_report() const = 0;
+  /// Says what a GPU would run of the statement (where, refusals, gpu_plans) and runs nothing; needs no GPU.
+  virtual sql::StatementReport check(const std::string& statement) = 0;
   virtual std::optional<engine::DeviceInfo> device() const = 0;
   /// Why there is no GPU; empty if there is one.
   virtual std::string no_device_reason() const = 0;

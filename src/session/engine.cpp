@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "engine/library.hpp"
+#include "pipeline/pipeline.hpp"
 #include "session/connection.hpp"
 #include "session/oracle_backend.hpp"
 
@@ -20,10 +21,6 @@ class LocalRows final : public Rows {
       if (!is_shortage(e)) throw;
       rerun(e);
     }
-  }
-  ~LocalRows() override {
-    stream_.reset();
-    restore_mode();
   }
 
   const std::vector<plan::Column>& columns() const override { return stream_->columns(); }
@@ -51,8 +48,6 @@ class LocalRows final : public Rows {
     const std::lock_guard<std::mutex> guard(mutex_);
     return stream_ ? stream_->progress() : -1;
   }
-  /// What made the statement run again on the CPU; nullopt: nothing did.
-  std::optional<support::Refusal> rerun_reason() const { return rerun_reason_; }
 
  private:
   bool is_shortage(const Exception& e) const {
@@ -69,23 +64,11 @@ class LocalRows final : public Rows {
       if (cancelled_) throw Exception(ErrorCode::Cancelled, "the query was cancelled");
     }
     failed.reset();  // gives the device memory back before anything else runs
-    rerun_reason_ = support::Refusal{support::RefusalCode::DeviceMemoryExhausted, shortage.error().message, "QUERY"};
-    mode_before_ = session_.mode();
-    session_.set_mode(sql::Mode::FunctionsOnly);
-    try {
-      auto stream = session_.execute(statement_);
-      const std::lock_guard<std::mutex> guard(mutex_);
-      stream_ = std::move(stream);
-      if (cancelled_) stream_->cancel();
-    } catch (...) {
-      restore_mode();
-      throw;
-    }
-  }
-
-  void restore_mode() {
-    if (mode_before_) session_.set_mode(*mode_before_);
-    mode_before_.reset();
+    auto stream = session_.execute_on_cpu(
+        statement_, {support::RefusalCode::DeviceMemoryExhausted, shortage.error().message, "QUERY"});
+    const std::lock_guard<std::mutex> guard(mutex_);
+    stream_ = std::move(stream);
+    if (cancelled_) stream_->cancel();
   }
 
   sql::Session& session_;
@@ -94,35 +77,6 @@ class LocalRows final : public Rows {
   mutable std::mutex mutex_;  // guards the pointer stream_ against cancel() and progress()
   std::unique_ptr<sql::StatementStream> stream_;
   bool cancelled_ = false;
-  std::optional<sql::Mode> mode_before_;
-  std::optional<support::Refusal> rerun_reason_;
-};
-
-/// What outlives a statement: the reason of its rerun. Shared by a connection and its rows.
-struct LastRun {
-  std::optional<support::Refusal> rerun_reason;
-};
-
-class TrackedRows final : public Rows {
- public:
-  TrackedRows(std::unique_ptr<LocalRows> rows, std::shared_ptr<LastRun> last)
-      : rows_(std::move(rows)), last_(std::move(last)) {
-    last_->rerun_reason = rows_->rerun_reason();
-  }
-  const std::vector<plan::Column>& columns() const override { return rows_->columns(); }
-  const ArrowSchema& schema() const override { return rows_->schema(); }
-  sql::StatementKind kind() const override { return rows_->kind(); }
-  bool next(engine::HostBatch& batch) override {
-    const bool more = rows_->next(batch);
-    last_->rerun_reason = rows_->rerun_reason();
-    return more;
-  }
-  void cancel() noexcept override { rows_->cancel(); }
-  double progress() const noexcept override { return rows_->progress(); }
-
- private:
-  std::unique_ptr<LocalRows> rows_;
-  std::shared_ptr<LastRun> last_;
 };
 
 class LocalConnection final : public Connection {
@@ -136,9 +90,7 @@ class LocalConnection final : public Connection {
   std::unique_ptr<Rows> execute(const std::string& statement) override {
     const auto& config = database_->config();
     const bool may_rerun = config.hooks && config.backend != nullptr && session_->mode() == sql::Mode::Auto;
-    last_->rerun_reason.reset();
-    auto rows = std::make_unique<LocalRows>(*session_, statement, may_rerun);
-    return std::make_unique<TrackedRows>(std::move(rows), last_);
+    return std::make_unique<LocalRows>(*session_, statement, may_rerun);
   }
 
   void set(const std::string& name, const std::string& value) override {
@@ -155,16 +107,8 @@ class LocalConnection final : public Connection {
     return session_->option(name);
   }
 
-  sql::StatementReport last_report() const override {
-    sql::StatementReport report = session_->last_report();
-    if (last_->rerun_reason) {
-      // The rerun was planned as functions_only, which is how it ran but not why.
-      std::erase_if(report.refusals,
-                    [](const auto& refusal) { return refusal.code == support::RefusalCode::ModeFunctionsOnly; });
-      report.refusals.insert(report.refusals.begin(), *last_->rerun_reason);
-    }
-    return report;
-  }
+  sql::StatementReport last_report() const override { return session_->last_report(); }
+  sql::StatementReport check(const std::string& statement) override { return session_->check(statement); }
 
   std::optional<engine::DeviceInfo> device() const override {
     const auto& backend = database_->config().backend;
@@ -188,7 +132,6 @@ class LocalConnection final : public Connection {
 
   std::shared_ptr<sql::Database> database_;
   std::unique_ptr<sql::Session> session_;
-  std::shared_ptr<LastRun> last_ = std::make_shared<LastRun>();
 };
 
 class LocalEngine final : public Engine {
@@ -240,6 +183,13 @@ LogLevel log_level(const std::map<std::string, std::string>& flags) {
   return levels.at(starting_value(*find_setting("log_level"), flags));
 }
 
+std::string pipelines_text(const plan::Plan& plan) {
+  const pipeline::Program program = pipeline::lower(plan);
+  std::string text;
+  for (const auto& line : program.pipelines) text += pipeline::describe(line, program) + "\n";
+  return text;
+}
+
 void open_backend(const OpenOptions& options, sql::DatabaseConfig& config) {
   if (options.shared_backend) {
     config.backend = options.shared_backend;
@@ -278,6 +228,7 @@ std::unique_ptr<Engine> open_engine(const OpenOptions& options) {
     config.hooks = false;
   } else if (options.engine == "weft") {
     config.options = sql_options(options.settings);
+    config.describe_pipelines = pipelines_text;
     open_backend(options, config);
   } else {
     throw Exception(ErrorCode::InvalidInput, "there is no engine '" + options.engine + "': it is weft or duckdb");

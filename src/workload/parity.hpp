@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "engine/backend.hpp"
+#include "session/connection.hpp"
 #include "workload/compare.hpp"
 
 namespace weft::workload {

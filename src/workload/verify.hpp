@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/log.hpp"
-#include "engine/backend.hpp"
+#include "session/connection.hpp"
 
 namespace weft::workload {
 
