@@ -1,0 +1,19 @@
+// Values of Arrow arrays as cells: any type that DuckDB exports, nested ones too.
+// Formats: https://arrow.apache.org/docs/format/CDataInterface.html#data-type-description-format-strings
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "workload/result_table.hpp"
+
+namespace weft::workload {
+
+/// The value at `index` (the array's own offset is added). Throws InternalError for a format that DuckDB does not use.
+Cell arrow_cell(const ArrowSchema& type, const ArrowArray& array, int64_t index);
+
+/// Shortest decimal text that reads back as the same number; "inf", "-inf", "nan".
+std::string double_text(double number);
+std::string float_text(float number);
+
+}  // namespace weft::workload
