@@ -9,6 +9,8 @@
 #include <cudf/copying.hpp>
 #include <cudf/null_mask.hpp>
 #include <cudf/strings/strings_column_view.hpp>
+#include <variant>
+
 #include <cudf/transform.hpp>
 #include <cudf/unary.hpp>
 

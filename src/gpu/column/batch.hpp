@@ -2,7 +2,7 @@
 //
 // Streams. A task runs on one stream. What a task hands to others (a sink's state, a result) is complete: the task has
 // synchronized its stream before. What a task got from others (a state's batches) it keeps alive until it has
-// synchronized its own stream, because a device buffer frees itself on the stream that it was made with.
+// synchronized its own stream. Memory that a task frees is freed in the order of the task's stream (AccountScope).
 #pragma once
 
 #include <cstdint>

@@ -56,14 +56,22 @@ bool Account::try_reserve(uint64_t bytes) noexcept {
 void Account::unreserve(uint64_t bytes) noexcept { reserved_.fetch_sub(bytes, std::memory_order_relaxed); }
 
 namespace {
-thread_local std::shared_ptr<Account> current;  // the exception of conventions.md, rule 6: libcudf passes no owner
-}
+// The exception of conventions.md, rule 6: libcudf passes neither owner nor the freeing task's stream.
+thread_local std::shared_ptr<Account> current;
+thread_local std::optional<cudaStream_t> stream_of_task;
+}  // namespace
 
 const std::shared_ptr<Account>& current_account() noexcept { return current; }
+std::optional<cudaStream_t> current_stream() noexcept { return stream_of_task; }
 
-AccountScope::AccountScope(std::shared_ptr<Account> account) : previous_(std::move(current)) {
+AccountScope::AccountScope(std::shared_ptr<Account> account, cudaStream_t stream)
+    : previous_(std::move(current)), previous_stream_(stream_of_task) {
   current = std::move(account);
+  stream_of_task = stream;
 }
-AccountScope::~AccountScope() { current = std::move(previous_); }
+AccountScope::~AccountScope() {
+  current = std::move(previous_);
+  stream_of_task = previous_stream_;
+}
 
 }  // namespace weft::gpu

@@ -3,9 +3,12 @@
 // frees, and enforces each query's cap and the backend's limit.
 #pragma once
 
+#include <cuda_runtime_api.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.hpp"
@@ -45,16 +48,19 @@ class Account {
   std::atomic<uint64_t> held_{0};
 };
 
-/// While it lives, allocations of this thread are charged to `account`. Nests.
+/// While it lives, allocations of this thread are charged to `account`, and what this thread frees is freed in the order
+/// of `stream`, whichever stream it was made on: the last uses of a buffer that a task drops are on the task's stream,
+/// and every other task that used it has synchronized before it let go. Nests.
 class AccountScope {
  public:
-  explicit AccountScope(std::shared_ptr<Account> account);
+  AccountScope(std::shared_ptr<Account> account, cudaStream_t stream);
   ~AccountScope();
   AccountScope(const AccountScope&) = delete;
   AccountScope& operator=(const AccountScope&) = delete;
 
  private:
   std::shared_ptr<Account> previous_;
+  std::optional<cudaStream_t> previous_stream_;
 };
 
 }  // namespace weft::gpu

@@ -53,7 +53,8 @@ void AccountingState::deallocate(cuda::stream_ref stream, void* pointer, std::si
       shard.owners.erase(found);
     }
   }
-  upstream_.deallocate(stream, pointer, bytes, alignment);
+  const std::optional<cudaStream_t> task_stream = current_stream();
+  upstream_.deallocate(task_stream ? cuda::stream_ref{*task_stream} : stream, pointer, bytes, alignment);
   if (owner != nullptr) owner->release(bytes);
 }
 

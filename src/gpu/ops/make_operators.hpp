@@ -9,8 +9,12 @@
 
 namespace weft::gpu {
 
+class PinnedPool;
+
 struct OperatorServices {
   KernelCache& kernels;
+  PinnedPool& pinned;        // for spilling
+  Account& account;          // of the query: its cap sizes pieces and partitions
   bool force_spill = false;  // tests
 };
 

@@ -28,6 +28,10 @@ class SinkState {
   virtual ~SinkState() = default;
   /// `pipeline` orders the feeders of one sink (UNION ALL): source order is (pipeline, batch.sequence).
   virtual void consume(const TaskContext& context, uint32_t pipeline, Batch batch) = 0;
+  /// No more batches of this (pipeline, sequence) will come; called once each, also when none came.
+  virtual void finished(uint32_t pipeline, uint64_t sequence) {
+    (void)pipeline, (void)sequence;
+  }
   virtual void finalize(const TaskContext& context) = 0;
   /// True when no more input can change the answer (LIMIT): the sources may stop.
   virtual bool satisfied() const { return false; }
