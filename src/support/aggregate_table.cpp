@@ -1,0 +1,77 @@
+#include "support/aggregate_table.hpp"
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace weft::support {
+namespace {
+
+using plan::TypeId;
+
+constexpr std::array kForms{
+    AggregateForm{"sum", TypeClass::Integer, TypeId::HugeInt},
+    AggregateForm{"sum", TypeClass::Boolean, TypeId::HugeInt},
+    AggregateForm{"sum", TypeClass::Decimal, TypeId::Decimal},
+    AggregateForm{"sum", TypeClass::Floating, TypeId::Double},
+    AggregateForm{"sum_no_overflow", TypeClass::Integer, TypeId::HugeInt},
+    AggregateForm{"sum_no_overflow", TypeClass::Decimal, TypeId::Decimal},
+    AggregateForm{"avg", TypeClass::Integer, TypeId::Double},
+    AggregateForm{"avg", TypeClass::Decimal, TypeId::Double},
+    AggregateForm{"avg", TypeClass::Floating, TypeId::Double},
+    AggregateForm{"count", TypeClass::Any, TypeId::BigInt},
+    AggregateForm{"count_star", TypeClass::None, TypeId::BigInt},
+    AggregateForm{"min", TypeClass::Any, TypeId::Null},
+    AggregateForm{"max", TypeClass::Any, TypeId::Null},
+    AggregateForm{"any_value", TypeClass::Any, TypeId::Null},
+    AggregateForm{"first", TypeClass::Any, TypeId::Null},
+    AggregateForm{"stddev_samp", TypeClass::Double, TypeId::Double},
+    AggregateForm{"stddev_pop", TypeClass::Double, TypeId::Double},
+    AggregateForm{"var_samp", TypeClass::Double, TypeId::Double},
+    AggregateForm{"var_pop", TypeClass::Double, TypeId::Double},
+    AggregateForm{"bool_and", TypeClass::Boolean, TypeId::Boolean},
+    AggregateForm{"bool_or", TypeClass::Boolean, TypeId::Boolean},
+};
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAliases{
+    {{"mean", "avg"}, {"arbitrary", "first"}, {"stddev", "stddev_samp"}, {"variance", "var_samp"}}};
+
+bool form_matches(const AggregateForm& form, const plan::AggregateCall& call) {
+  const size_t wanted = form.argument == TypeClass::None ? 0 : 1;
+  if (call.arguments.size() != wanted) return false;
+  if (wanted == 0) return call.type.id == form.result && !call.distinct;
+  const plan::Type& argument = call.arguments[0]->type;
+  if (!matches(form.argument, argument)) return false;
+  return form.result == TypeId::Null ? call.type == argument : call.type.id == form.result;
+}
+
+std::string call_name(const plan::AggregateCall& call) {
+  std::string name = call.function + (call.distinct ? "(DISTINCT " : "(");
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    if (i > 0) name += ", ";
+    name += call.arguments[i]->type.to_string();
+  }
+  return name + (call.order_by.empty() ? ")" : " ORDER BY)");
+}
+
+}  // namespace
+
+std::span<const AggregateForm> aggregate_forms() { return kForms; }
+
+std::string_view canonical_aggregate(std::string_view name) {
+  for (const auto& [alias, canonical] : kAliases) {
+    if (alias == name) return canonical;
+  }
+  return name;
+}
+
+std::string refused_aggregate(const plan::AggregateCall& call) {
+  if (!call.order_by.empty()) return call_name(call);
+  const std::string_view name = canonical_aggregate(call.function);
+  for (const AggregateForm& form : kForms) {
+    if (form.name == name && form_matches(form, call)) return "";
+  }
+  return call_name(call);
+}
+
+}  // namespace weft::support

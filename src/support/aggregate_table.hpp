@@ -1,0 +1,30 @@
+// The aggregates that the GPU backend runs: one line a form. The rest is refused.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "plan/node.hpp"
+#include "support/function_table.hpp"
+
+namespace weft::support {
+
+struct AggregateForm {
+  std::string_view name;
+  TypeClass argument = TypeClass::None;      // None: no argument
+  plan::TypeId result = plan::TypeId::Null;  // Null: the argument's type
+};
+
+std::span<const AggregateForm> aggregate_forms();
+
+/// Spellings that DuckDB keeps in its plans: canonical_aggregate("mean") == "avg". Others are returned as they are.
+std::string_view canonical_aggregate(std::string_view name);
+
+/// The name of what is refused, "string_agg(VARCHAR, VARCHAR)" or "first(VARCHAR ORDER BY)"; empty: supported. FILTER
+/// and DISTINCT are supported on every aggregate with an argument. Types of arguments are checked as part of the
+/// expressions.
+std::string refused_aggregate(const plan::AggregateCall& call);
+
+}  // namespace weft::support

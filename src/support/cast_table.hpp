@@ -1,0 +1,12 @@
+// The casts that the GPU backend runs, CAST and TRY_CAST alike.
+#pragma once
+
+#include "plan/type.hpp"
+
+namespace weft::support {
+
+/// Numbers (integers, decimals, FLOAT, DOUBLE) and BOOLEAN among each other; DATE and the timestamps among each other;
+/// all but FLOAT and DOUBLE to VARCHAR; VARCHAR to integers, decimals, DOUBLE, DATE and TIMESTAMP; NULL to everything.
+bool cast_supported(const plan::Type& from, const plan::Type& to);
+
+}  // namespace weft::support
