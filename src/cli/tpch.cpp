@@ -1,0 +1,33 @@
+// weft tpch generate
+#include "workload/tpch.hpp"
+
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "cli/commands.hpp"
+
+namespace weft::cli {
+
+void add_tpch_command(CLI::App& app, Action& chosen) {
+  CLI::App* tpch = app.add_subcommand("tpch", "Make the data of the TPC-H benchmark")->fallthrough();
+  tpch->require_subcommand(1);
+  CLI::App* generate = tpch->add_subcommand("generate", "Write the 8 tables as Parquet")->fallthrough();
+  auto options = std::make_shared<workload::TpchGenerate>();
+  generate->add_option("--sf", options->sf, "Scale factor: about so many GB of text")
+      ->check(CLI::PositiveNumber)
+      ->required();
+  generate->add_option("--out", options->out, "Folder for the tables")->required();
+  generate->add_option("--parts", options->parts, "Files per large table; 0: by the scale");
+  generate->add_option("--row-group-bytes", options->row_group_bytes, "Size of a row group, such as 128MB")
+      ->capture_default_str();
+  generate->add_flag("--overwrite", options->overwrite, "Replace what the folder holds");
+  generate->callback([options, &chosen] {
+    chosen = [options] {
+      workload::generate_tpch(*options, std::cout);
+      return kExitOk;
+    };
+  });
+}
+
+}  // namespace weft::cli
