@@ -134,7 +134,7 @@ std::optional<QueryExecution::Task> QueryExecution::take() {
 std::optional<QueryExecution::Task> QueryExecution::take_finalize_locked() {
   for (size_t i = 0; i < states_.size(); ++i) {
     StateRun& state = states_[i];
-    if (state.final || state.finalizing || state.feeders_left != 0) continue;
+    if (state.final || state.finalizing || state.feeders_left != 0 || state.spilling != 0) continue;
     state.finalizing = true;
     ++active_;
     return Task{Task::Kind::Finalize, 0, i, {}, 0};

@@ -88,6 +88,7 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     std::unique_ptr<SinkState> state;
     size_t feeders_left = 0;
     size_t readers_left = 0;
+    unsigned spilling = 0;                    // tasks inside spill(); finalize waits for them
     bool finalizing = false;
     bool final = false;
   };

@@ -232,22 +232,32 @@ void QueryExecution::split(PipelineRun& run, const SourceOperator::Morsel& morse
 }
 
 uint64_t QueryExecution::spill(const TaskContext& context, uint64_t bytes) {
-  // States are not destroyed while a task of the query runs that could need them; spill() is thread-safe against
-  // consume(). A state that readers use already is final and is left alone.
-  std::vector<SinkState*> candidates;
+  // A state that is final serves readers and is left alone; one that spills here is not finalized before it ends.
+  std::vector<StateRun*> candidates;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
-    for (const StateRun& state : states_) {
-      if (state.state != nullptr && !state.finalizing && !state.final) candidates.push_back(state.state.get());
+    for (StateRun& state : states_) {
+      if (state.state == nullptr || state.finalizing || state.final) continue;
+      ++state.spilling;
+      candidates.push_back(&state);
     }
   }
   uint64_t freed = 0;
-  for (SinkState* state : candidates) {
-    if (freed >= bytes) break;
-    if (state->spillable_bytes() > 0) freed += state->spill(context, bytes - freed);
+  std::exception_ptr failure;
+  for (StateRun* run : candidates) {
+    try {
+      if (freed < bytes && run->state->spillable_bytes() > 0) freed += run->state->spill(context, bytes - freed);
+    } catch (...) {
+      failure = std::current_exception();
+    }
   }
-  const std::lock_guard<std::mutex> guard(mutex_);
-  spilled_bytes_ += freed;
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    for (StateRun* run : candidates) --run->spilling;
+    spilled_bytes_ += freed;
+  }
+  services_.wake();
+  if (failure != nullptr && freed == 0) std::rethrow_exception(failure);
   return freed;
 }
 
