@@ -1,9 +1,10 @@
 #include "workload/arrow_text.hpp"
 
-#include <charconv>
-#include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+
+#include "workload/duckdb_text.hpp"
 
 namespace weft::workload {
 namespace {
@@ -48,60 +49,8 @@ std::string decimal_at(const char* format, const ArrowArray& array, int64_t posi
   return decimal_text(value_at<plan::Int128>(array, position), scale);
 }
 
-/// Proleptic Gregorian date of a day number (Howard Hinnant's days algorithm, chrono-Compatible Low-Level Date
-/// Algorithms).
-std::string date_text(int64_t days) {
-  days += 719468;
-  const int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const int64_t day_of_era = days - era * 146097;
-  const int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t shifted_month = (5 * day_of_year + 2) / 153;
-  const int64_t day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-  const int64_t month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-  const int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%04lld-%02lld-%02lld", static_cast<long long>(year),
-                static_cast<long long>(month), static_cast<long long>(day));
-  return buffer;
-}
-
-/// Digits after the second of a unit: s 0, m 3, u 6, n 9.
-int fraction_digits(char unit) { return unit == 's' ? 0 : unit == 'm' ? 3 : unit == 'u' ? 6 : 9; }
-
-int64_t units_per_second(char unit) {
-  int64_t units = 1;
-  for (int i = 0; i < fraction_digits(unit); ++i) units *= 10;
-  return units;
-}
-
-std::string time_text(int64_t in_units, char unit) {
-  const int64_t per_second = units_per_second(unit);
-  const int64_t seconds = in_units / per_second;
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, "%02lld:%02lld:%02lld", static_cast<long long>(seconds / 3600),
-                static_cast<long long>(seconds / 60 % 60), static_cast<long long>(seconds % 60));
-  std::string text = buffer;
-  if (const int64_t fraction = in_units % per_second; fraction != 0) {
-    std::snprintf(buffer, sizeof buffer, ".%0*lld", fraction_digits(unit), static_cast<long long>(fraction));
-    text += buffer;
-    while (text.back() == '0') text.pop_back();
-  }
-  return text;
-}
-
-std::string timestamp_text(int64_t in_units, char unit) {
-  const int64_t per_day = 86400 * units_per_second(unit);
-  int64_t days = in_units / per_day;
-  int64_t rest = in_units % per_day;
-  if (rest < 0) {
-    rest += per_day;
-    --days;
-  }
-  return date_text(days) + " " + time_text(rest, unit);
-}
-
-std::string interval_text(const ArrowArray& array, int64_t position) {
+/// Arrow has nanoseconds where DuckDB has microseconds.
+std::string interval_at(const ArrowArray& array, int64_t position) {
   const char* at = static_cast<const char*>(array.buffers[1]) + position * 16;
   int32_t months = 0;
   int32_t days = 0;
@@ -109,21 +58,22 @@ std::string interval_text(const ArrowArray& array, int64_t position) {
   std::memcpy(&months, at, 4);
   std::memcpy(&days, at + 4, 4);
   std::memcpy(&nanos, at + 8, 8);
-  return std::to_string(months) + " months " + std::to_string(days) + " days " + std::to_string(nanos) + " ns";
+  return interval_text(months, days, nanos / 1000);
 }
 
 std::string temporal_text(const char* format, const ArrowArray& array, int64_t position) {
   switch (format[1]) {
     case 'd':
       return format[2] == 'D' ? date_text(value_at<int32_t>(array, position))
-                              : date_text(value_at<int64_t>(array, position) / 86400000);
+                              : date_text(static_cast<int32_t>(value_at<int64_t>(array, position) / 86400000));
     case 't':
       return format[2] == 's' || format[2] == 'm' ? time_text(value_at<int32_t>(array, position), format[2])
                                                   : time_text(value_at<int64_t>(array, position), format[2]);
     case 's':
-      return timestamp_text(value_at<int64_t>(array, position), format[2]) + (format[4] != '\0' ? "+00" : "");
+      return format[4] == '\0' ? timestamp_text(value_at<int64_t>(array, position), format[2])
+                               : timestamp_tz_text(value_at<int64_t>(array, position), format[2], format + 4);
     case 'i':
-      if (format[2] == 'n') return interval_text(array, position);
+      if (format[2] == 'n') return interval_at(array, position);
       break;
     default:
       break;
@@ -152,25 +102,11 @@ std::string view_at(const ArrowArray& array, int64_t position) {
   return std::string(static_cast<const char*>(array.buffers[2 + buffer]) + offset, static_cast<size_t>(size));
 }
 
-std::string hex(const std::string& bytes) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string out = "\\x";
-  for (const char c : bytes) {
-    out += kDigits[static_cast<unsigned char>(c) >> 4];
-    out += kDigits[static_cast<unsigned char>(c) & 15];
-  }
-  return out;
-}
-
-/// A member of a nested value; text is quoted, so that ['a, b'] and ['a', 'b'] differ.
+/// A member of a nested value.
 std::string member(const ArrowSchema& type, const ArrowArray& array, int64_t index) {
   const Cell cell = arrow_cell(type, array, index);
-  const char* format = type.dictionary != nullptr ? type.dictionary->format : type.format;
-  const bool quote = cell.kind == Cell::Kind::Text && (format[0] == 'u' || format[0] == 'U' || format[0] == 'v');
-  if (!quote) return to_text(cell);
-  std::string out = "'";
-  for (const char c : cell.text) out += c == '\'' ? std::string("''") : std::string(1, c);
-  return out + "'";
+  const bool nested = type.format[0] == '+' && type.format[1] != 'u';
+  return cell.kind == Cell::Kind::Null || nested ? to_text(cell) : member_text(to_text(cell));
 }
 
 std::string list_text(const ArrowSchema& type, const ArrowArray& array, int64_t begin, int64_t end) {
@@ -182,12 +118,47 @@ std::string list_text(const ArrowSchema& type, const ArrowArray& array, int64_t 
   return out + "]";
 }
 
+/// A map is a list of structs of a key and a value.
+std::string map_text(const ArrowSchema& type, const ArrowArray& array, int64_t begin, int64_t end) {
+  const ArrowSchema& entry = *type.children[0];
+  const ArrowArray& entries = *array.children[0];
+  std::string out = "{";
+  for (int64_t i = begin; i < end; ++i) {
+    if (i > begin) out += ", ";
+    const int64_t at = entries.offset + i;
+    out += member(*entry.children[0], *entries.children[0], at) + "=" +
+           member(*entry.children[1], *entries.children[1], at);
+  }
+  return out + "}";
+}
+
+/// A struct without names is a row value.
+std::string struct_text(const ArrowSchema& type, const ArrowArray& array, int64_t position) {
+  const bool named = type.n_children == 0 || *type.children[0]->name != '\0';
+  std::string out = named ? "{" : "(";
+  for (int64_t i = 0; i < type.n_children; ++i) {
+    if (i > 0) out += ", ";
+    if (named) out += member_name_text(type.children[i]->name) + ": ";
+    out += member(*type.children[i], *array.children[i], position);
+  }
+  return out + (named ? "}" : ")");
+}
+
+/// A sparse union's members are as long as the union; a dense one says where in its member a value is.
+std::string union_text(const ArrowSchema& type, const ArrowArray& array, int64_t position) {
+  const auto tag = static_cast<const int8_t*>(array.buffers[0])[position];
+  const bool dense = type.format[2] == 'd';
+  const int64_t index = dense ? static_cast<const int32_t*>(array.buffers[1])[position] : position;
+  return to_text(arrow_cell(*type.children[tag], *array.children[tag], index));
+}
+
 std::string nested_text(const ArrowSchema& type, const ArrowArray& array, int64_t position) {
   switch (type.format[1]) {
     case 'l':
     case 'm': {
       const auto* offsets = static_cast<const int32_t*>(array.buffers[1]) + position;
-      return list_text(type, array, offsets[0], offsets[1]);
+      return type.format[1] == 'm' ? map_text(type, array, offsets[0], offsets[1])
+                                   : list_text(type, array, offsets[0], offsets[1]);
     }
     case 'L': {
       const auto* offsets = static_cast<const int64_t*>(array.buffers[1]) + position;
@@ -197,18 +168,10 @@ std::string nested_text(const ArrowSchema& type, const ArrowArray& array, int64_
       const int64_t size = std::atoll(type.format + 3);
       return list_text(type, array, position * size, (position + 1) * size);
     }
-    case 's': {
-      std::string out = "{";
-      for (int64_t i = 0; i < type.n_children; ++i) {
-        if (i > 0) out += ", ";
-        out += std::string(type.children[i]->name) + ": " + member(*type.children[i], *array.children[i], position);
-      }
-      return out + "}";
-    }
-    case 'u': {
-      const auto tag = static_cast<const int8_t*>(array.buffers[0])[position];
-      return "union " + std::to_string(tag) + ": " + member(*type.children[tag], *array.children[tag], position);
-    }
+    case 's':
+      return struct_text(type, array, position);
+    case 'u':
+      return union_text(type, array, position);
     default:
       throw Exception(ErrorCode::InternalError, std::string("the Arrow format '") + type.format + "' is not known");
   }
@@ -244,14 +207,15 @@ std::string text_at(const ArrowSchema& type, const ArrowArray& array, int64_t po
     case 'U':
       return bytes_at<int64_t>(array, position);
     case 'z':
-      return hex(bytes_at<int32_t>(array, position));
+      return blob_text(bytes_at<int32_t>(array, position));
     case 'Z':
-      return hex(bytes_at<int64_t>(array, position));
+      return blob_text(bytes_at<int64_t>(array, position));
     case 'v':
-      return format[1] == 'z' ? hex(view_at(array, position)) : view_at(array, position);
+      return format[1] == 'z' ? blob_text(view_at(array, position)) : view_at(array, position);
     case 'w': {
       const auto size = static_cast<size_t>(std::atoll(format + 2));
-      return hex(std::string(static_cast<const char*>(array.buffers[1]) + static_cast<size_t>(position) * size, size));
+      return blob_text(
+          std::string(static_cast<const char*>(array.buffers[1]) + static_cast<size_t>(position) * size, size));
     }
     case '+':
       return nested_text(type, array, position);
@@ -261,19 +225,6 @@ std::string text_at(const ArrowSchema& type, const ArrowArray& array, int64_t po
 }
 
 }  // namespace
-
-std::string double_text(double number) {
-  if (std::isnan(number)) return "nan";
-  if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
-  char buffer[64];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
-}
-
-std::string float_text(float number) {
-  if (std::isnan(number) || std::isinf(number)) return double_text(number);
-  char buffer[64];
-  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, number).ptr);
-}
 
 Cell arrow_cell(const ArrowSchema& type, const ArrowArray& array, int64_t index) {
   const int64_t position = index + array.offset;

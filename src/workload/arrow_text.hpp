@@ -1,4 +1,4 @@
-// Values of Arrow arrays as cells: any type that DuckDB exports, nested ones too.
+// Values of Arrow arrays as cells: any type that DuckDB exports, nested ones too. Texts are DuckDB's (duckdb_text.hpp).
 // Formats: https://arrow.apache.org/docs/format/CDataInterface.html#data-type-description-format-strings
 #pragma once
 
@@ -11,9 +11,5 @@ namespace weft::workload {
 
 /// The value at `index` (the array's own offset is added). Throws InternalError for a format that DuckDB does not use.
 Cell arrow_cell(const ArrowSchema& type, const ArrowArray& array, int64_t index);
-
-/// Shortest decimal text that reads back as the same number; "inf", "-inf", "nan".
-std::string double_text(double number);
-std::string float_text(float number);
 
 }  // namespace weft::workload

@@ -7,6 +7,7 @@
 #include <ostream>
 
 #include "workload/arrow_text.hpp"
+#include "workload/duckdb_text.hpp"
 
 namespace weft::workload {
 namespace {
