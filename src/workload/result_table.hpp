@@ -10,8 +10,8 @@
 
 namespace weft::workload {
 
-/// One value. Floating numbers keep their binary value, everything else its exact text (decimals with their scale,
-/// dates in ISO form, nested values as [..] and {..}); two values of one type are equal if and only if their texts are.
+/// One value. Floating numbers keep their binary value, everything else the text that DuckDB casts it to, which is exact;
+/// two values of one type are equal if and only if their texts are (nested floats are compared as text).
 struct Cell {
   enum class Kind : unsigned char { Null, Text, Float, Double };
   Kind kind = Kind::Null;
@@ -31,7 +31,7 @@ ResultTable drain(session::Rows& rows);
 ResultTable run_query(session::Connection& connection, const std::string& statement);
 /// Appends the rows of one Arrow batch with this schema.
 void append_batch(const ArrowSchema& schema, const ArrowArray& batch, ResultTable& table);
-/// A cell for people: NULL as "NULL", floats in their shortest exact form.
+/// A cell as DuckDB prints it: NULL as "NULL", floats in their shortest exact form.
 std::string to_text(const Cell& cell);
 
 /// A lossless text form (one line a row), so that one process can leave its answers for another.
