@@ -27,7 +27,7 @@ struct ScanSource { const plan::Scan* scan; };              // filters of the sc
 struct HostRows { uint32_t source; };                       // engine::BatchSource number
 struct ValuesSource { const plan::Values* values; };
 struct StateRows { StateId state; };                        // what an aggregate, sort, top-n, limit or CTE produced
-struct BuildRows {                                          // build side of a join, after all its probes are done
+struct BuildRows {                                          // JoinSpec::build_output of a join's build rows, after all probes
   StateId state;
   bool matched;                                             // true: rows that matched (semi), false: those that did not
 };
@@ -87,7 +87,9 @@ struct Pipeline {
   std::vector<Step> steps;
   Sink sink;
   uint32_t sink_node = 0;
-  std::vector<PipelineId> after;            // run when all of these have finished and their sinks are final
+  /// Run when all of these have finished and their sinks are final, its own sink apart: the unmatched rows of an outer join
+  /// wait for the pipelines that probe it, and end in the same sink as those.
+  std::vector<PipelineId> after;
   const RowType& row_into_sink() const { return steps.empty() ? source_row : steps.back().output; }
 };
 
@@ -112,6 +114,10 @@ struct Program {
 /// Lowers a validated plan. Total on every plan that validates. A filter or projection becomes a step of the pipeline
 /// below it; Union becomes several pipelines with the same sink; a CTE with one reference is inlined.
 Program lower(const plan::Plan& plan);
+
+/// Throws InternalError if the program breaks a promise of this header: ids and order, row types that connect, feeders and
+/// readers complete, `after` complete, DiscardSink exactly behind a MarkBuildOnly probe.
+void check(const Program& program);
 
 /// For golden tests and EXPLAIN: a pipeline a line group, with source, steps, sink and what it waits for.
 std::string print(const Program& program);
