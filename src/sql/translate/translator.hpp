@@ -50,8 +50,8 @@ struct Part {
 };
 
 struct PlanCut {
-  /// Inner parts first: a part inside the host leaf of another one comes before it, so replace in this order. Slots stay
-  /// valid while no `children` vector of the plan is resized.
+  /// Inner parts first: a part inside the host leaf of another one comes before it, so replace in this order. Slots
+  /// stay valid while no `children` vector of the plan is resized.
   std::vector<Part> parts;
   /// Every refusal of the whole plan, in the order of its operators, children first. HostTable leaves are not in it;
   /// UnsupportedFile leaves are. "Nothing" alone: all is supported but there is no work for a GPU.
@@ -62,13 +62,13 @@ struct PlanCut {
 };
 
 struct CutOptions {
-  bool keep_order = false;    // copied to plan::Plan::keep_order
-  /// Also make a part of what has no work for a GPU: a bare scan, a projection of columns, constants.
+  bool keep_order = false;  // copied to plan::Plan::keep_order
+  /// Make the root a part even if it has no work for a GPU: a bare scan, a projection of columns, constants.
   bool keep_trivial = false;
 };
 
-/// `select_root` is an optimized plan of a SELECT (never EXPLAIN, INSERT, ... above it). Resolves its types. Throws only
-/// what DuckDB throws while its file lists and values are read.
+/// `select_root` is an optimized plan of a SELECT (never EXPLAIN, INSERT, ... above it). Resolves its types. Throws
+/// only what DuckDB throws while its file lists and values are read.
 PlanCut cut(duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::LogicalOperator>& select_root,
             const CutOptions& options = {});
 
