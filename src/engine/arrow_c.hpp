@@ -37,6 +37,20 @@ struct ArrowArray {
 }
 #endif
 
+// DuckDB's own copy of the specification comes with the stream; whoever is included first must define both.
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+extern "C" {
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+}
+#endif
+
 namespace weft::engine {
 
 /// Owns one Arrow C struct: releases it at the end, moves, never copies.
