@@ -12,9 +12,9 @@ namespace weft::workload {
 struct CaseBlock {
   enum class Kind : unsigned char { Setup, Query, Error };
   Kind kind = Kind::Setup;
-  uint32_t line = 0;           // of its first statement, from 1
-  std::string sql;             // Setup: may hold several statements
-  std::string error;           // Error: the text that the message must contain
+  uint32_t line = 0;  // of its first statement, from 1
+  std::string sql;    // Setup: may hold several statements
+  std::string error;  // Error: the text that the message must contain
 };
 
 struct Case {

@@ -18,12 +18,12 @@ const char* to_string(Verdict verdict);
 
 /// What a statement promises about the order of its rows.
 struct OrderPromise {
-  bool ordered = false;               // a top-level ORDER BY
-  std::vector<uint32_t> keys;         // its keys as output columns, in order
-  bool hidden_keys = false;           // some key is no output column: rows must then come in exactly the same order
-  bool limited = false;               // a top-level LIMIT or OFFSET
-  std::string unlimited_sql;          // limited: the statement without them
-  bool order_dependent = false;       // an inner LIMIT, an order-dependent aggregate or a row-position window
+  bool ordered = false;          // a top-level ORDER BY
+  std::vector<uint32_t> keys;    // its keys as output columns, in order
+  bool hidden_keys = false;      // some key is no output column: rows must then come in exactly the same order
+  bool limited = false;          // a top-level LIMIT or OFFSET
+  std::string unlimited_sql;     // limited: the statement without them
+  bool order_dependent = false;  // an inner LIMIT, an order-dependent aggregate or a row-position window
 };
 
 /// Asks DuckDB (json_serialize_sql) through a plain connection. A statement that is no SELECT promises nothing.
@@ -31,8 +31,8 @@ OrderPromise order_promise(session::Connection& plain, const std::string& statem
 
 struct Comparison {
   Verdict verdict = Verdict::Unchecked;
-  bool values_agree = false;          // what Undetermined leaves open: did these two runs agree
-  std::string detail;                 // the first difference, for people; empty if none
+  bool values_agree = false;  // what Undetermined leaves open: did these two runs agree
+  std::string detail;         // the first difference, for people; empty if none
 };
 
 /// Gives the rows of `unlimited_sql`; called only if a LIMIT may have cut a group of ties.

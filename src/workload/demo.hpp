@@ -10,7 +10,7 @@
 namespace weft::workload {
 
 struct DemoOptions {
-  std::string data;                  // TPC-H as Parquet
+  std::string data;  // TPC-H as Parquet
   std::string answers_dir;
   std::string backend = "auto";
   std::shared_ptr<Logger> logger;

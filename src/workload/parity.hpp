@@ -22,18 +22,18 @@ struct ParityOptions {
   std::shared_ptr<engine::Backend> shared_backend;  // set: used in place of opening `backend` (tests)
   std::map<std::string, std::string> settings;
   std::string answers_dir;
-  std::string out;                   // JSON; "": none
+  std::string out;  // JSON; "": none
   std::shared_ptr<Logger> logger;
 };
 
 struct ParityQuery {
   uint32_t query = 0;
-  std::string where;                 // of Weft's run
+  std::string where;                       // of Weft's run
   Verdict engines = Verdict::Unchecked;    // Weft against plain DuckDB
   Verdict published = Verdict::Unchecked;  // Weft against the published answer
   uint64_t rows = 0;
-  std::string detail;                // the first difference or the error
-  std::string reasons;               // why parts ran on the CPU
+  std::string detail;   // the first difference or the error
+  std::string reasons;  // why parts ran on the CPU
 };
 
 struct ParityResult {
@@ -41,7 +41,7 @@ struct ParityResult {
   std::vector<ParityQuery> queries;
   /// All queries equal on both engines, and none different from a published answer.
   bool ok() const;
-  uint32_t native() const;           // queries that ran wholly on the GPU
+  uint32_t native() const;  // queries that ran wholly on the GPU
 };
 
 ParityResult parity(const ParityOptions& options, std::ostream& out);

@@ -12,36 +12,36 @@
 namespace weft::workload {
 
 struct QueryResult {
-  std::string query;                 // "1"
-  std::vector<double> ms;            // the measured iterations
-  double planning_ms = 0;            // median of the measured iterations
-  double first_row_ms = 0;           // median
-  double cold_ms = 0;                // the first run of all
-  std::string where = "cpu";         // "gpu", "mixed", "cpu"
+  std::string query;          // "1"
+  std::vector<double> ms;     // the measured iterations
+  double planning_ms = 0;     // median of the measured iterations
+  double first_row_ms = 0;    // median
+  double cold_ms = 0;         // the first run of all
+  std::string where = "cpu";  // "gpu", "mixed", "cpu"
   Verdict parity = Verdict::Unchecked;
   uint64_t rows = 0;
   uint64_t peak_device_bytes = 0;
-  std::string error;                 // not empty: the query failed; ms is then empty
+  std::string error;  // not empty: the query failed; ms is then empty
 };
 
 struct Report {
-  std::string suite;                 // "tpch"
+  std::string suite;  // "tpch"
   double sf = 0;
-  std::string engine;                // "gpu", "cpu"
-  std::string device, driver;        // empty without a GPU
+  std::string engine;          // "gpu", "cpu"
+  std::string device, driver;  // empty without a GPU
   uint32_t host_cores = 0;
   std::map<std::string, std::string> versions;
   std::string commit;
-  std::string date;                  // UTC, ISO 8601
+  std::string date;  // UTC, ISO 8601
   DataSummary data;
   std::map<std::string, std::string> settings;
   std::vector<QueryResult> queries;
-  double total_ms() const;           // sum of medians
+  double total_ms() const;  // sum of medians
 };
 
 double median(std::vector<double> values);
-/// Versions of Weft and DuckDB, commit, date, cores.
-Report new_report(const std::string& suite, double sf, const std::string& engine);
+/// Versions of Weft and DuckDB, commit, date, cores, device. `connection` is the one that will be measured.
+Report new_report(const std::string& suite, const std::string& engine, session::Connection& connection);
 std::string to_json(const Report& report);
 /// Throws InvalidInput that names the field.
 Report report_from_json(const std::string& text);

@@ -10,8 +10,8 @@
 
 namespace weft::workload {
 
-/// One value. Floating numbers keep their binary value, everything else the text that DuckDB casts it to, which is exact;
-/// two values of one type are equal if and only if their texts are (nested floats are compared as text).
+/// One value. Floating numbers keep their binary value, everything else the text that DuckDB casts it to, which is
+/// exact; two values of one type are equal if and only if their texts are (nested floats are compared as text).
 struct Cell {
   enum class Kind : unsigned char { Null, Text, Float, Double };
   Kind kind = Kind::Null;

@@ -14,8 +14,8 @@ namespace weft::workload {
 
 struct TpchGenerate {
   double sf = 1;
-  std::string out;                   // made if it is missing; holds <table>/*.parquet afterwards
-  uint32_t parts = 0;                // files per large table; 0: by the scale (1 to 64)
+  std::string out;     // made if it is missing; holds <table>/*.parquet afterwards
+  uint32_t parts = 0;  // files per large table; 0: by the scale (1 to 64)
   std::string row_group_bytes = "128MB";
   bool overwrite = false;
 };
@@ -26,7 +26,7 @@ void generate_tpch(const TpchGenerate& options, std::ostream& out);
 
 struct DataSummary {
   uint64_t files = 0, bytes = 0, rows = 0;
-  double sf = 0;                     // found from the number of suppliers
+  double sf = 0;  // found from the number of suppliers
 };
 
 /// CREATE VIEW for the 8 tables over DIR/<table>/*.parquet, DIR/<table>.*.parquet or DIR/<table>.parquet, and counts.
