@@ -14,6 +14,9 @@ if(WEFT_TESTS)
   include(GoogleTest)
 endif()
 
+find_package(fmt REQUIRED)
+target_link_libraries(weft_options INTERFACE fmt::fmt)
+
 if(WEFT_DUCKDB)
   include(WeftDuckDB)
 endif()
