@@ -17,9 +17,10 @@ namespace weft::sql {
 
 enum class Mode : unsigned char { Auto, NativeRequired, FunctionsOnly };
 
-/// A setting of Weft as SQL sees it: "weft_" + name. The registry is session's (session/settings.hpp, docs/settings.md).
-/// sql registers each as an extension option, so that SET, RESET and current_setting() work, lists all in
-/// weft_settings(), and reads those that concern a query: mode, memory_limit_bytes, batch_bytes, workers, force_spill.
+/// A setting of Weft as SQL sees it: "weft_" + name. The registry is session's (session/settings.hpp,
+/// docs/settings.md). sql registers each as an extension option, so that SET, RESET and current_setting() work, lists
+/// all in weft_settings(), and reads those that concern a query: mode, memory_limit_bytes, batch_bytes, workers,
+/// force_spill.
 struct Option {
   std::string name;           // without the prefix: "mode"
   std::string type;           // "text", "integer", "boolean", "bytes", "milliseconds"
@@ -35,9 +36,9 @@ struct DatabaseConfig {
   std::string path;                          // ":memory:" or a DuckDB file
   std::shared_ptr<engine::Backend> backend;  // null: no GPU; `backend_error` says why
   std::optional<Error> backend_error;
-  bool hooks = true;                         // false: plain DuckDB, as its users run it (bench --engine cpu, oracle)
-  bool load_tpc = true;                      // the tpch and tpcds extensions
-  std::vector<Option> options;               // none in a database without hooks; at most 64
+  bool hooks = true;            // false: plain DuckDB, as its users run it (bench --engine cpu, oracle)
+  bool load_tpc = true;         // the tpch and tpcds extensions
+  std::vector<Option> options;  // none in a database without hooks; at most 64
   /// The pipelines of a plan, one a line, for EXPLAIN. Empty: EXPLAIN shows none.
   std::function<std::string(const plan::Plan&)> describe_pipelines;
 };
@@ -45,15 +46,15 @@ struct DatabaseConfig {
 /// What Weft did with the last statement of a session, for weft_last_query(), EXPLAIN and tests.
 struct StatementReport {
   std::string query_id;
-  std::string where = "cpu";                 // "gpu": every operator; "mixed"; "cpu"
-  std::vector<support::Refusal> refusals;    // why parts ran on the CPU
-  std::vector<std::shared_ptr<const plan::Plan>> gpu_plans;   // one per part that the backend runs
-  std::vector<engine::QueryProfile> profiles;                 // beside gpu_plans, filled when they end
-  std::string cpu_plan;                      // EXPLAIN: DuckDB's tree of what stays on the CPU; empty if nothing
-  double planning_ms = 0;                    // parse to pipelines
+  std::string where = "cpu";                                 // "gpu": every operator; "mixed"; "cpu"
+  std::vector<support::Refusal> refusals;                    // why parts ran on the CPU
+  std::vector<std::shared_ptr<const plan::Plan>> gpu_plans;  // one per part that the backend runs
+  std::vector<engine::QueryProfile> profiles;                // beside gpu_plans, filled when they end
+  std::string cpu_plan;    // EXPLAIN: DuckDB's tree of what stays on the CPU; empty if nothing
+  double planning_ms = 0;  // parse to pipelines
   double total_ms = 0;
   uint64_t rows = 0;
-  std::string error_code;                    // "" or to_string(ErrorCode)
+  std::string error_code;  // "" or to_string(ErrorCode)
 };
 
 enum class StatementKind : unsigned char { Select, Explain, Other };
@@ -62,13 +63,13 @@ enum class StatementKind : unsigned char { Select, Explain, Other };
 class StatementStream {
  public:
   virtual ~StatementStream() = default;
-  virtual const std::vector<plan::Column>& columns() const = 0;   // names and types as DuckDB gives them
-  virtual const ArrowSchema& schema() const = 0;                  // DuckDB's Arrow schema of them
+  virtual const std::vector<plan::Column>& columns() const = 0;  // names and types as DuckDB gives them
+  virtual const ArrowSchema& schema() const = 0;                 // DuckDB's Arrow schema of them
   virtual StatementKind kind() const = 0;
   /// Blocks until a batch, the end (false), or an error (Exception; DuckDB's own errors keep their text).
   virtual bool next(engine::HostBatch& batch) = 0;
   virtual void cancel() noexcept = 0;
-  virtual double progress() const noexcept = 0;                   // 0 to 1, negative: unknown
+  virtual double progress() const noexcept = 0;  // 0 to 1, negative: unknown
 };
 
 class Session {
