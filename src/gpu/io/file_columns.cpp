@@ -1,0 +1,160 @@
+#include "gpu/io/file_columns.hpp"
+
+#include <algorithm>
+#include <cctype>
+
+#include "base/error.hpp"
+
+namespace weft::gpu {
+namespace {
+
+namespace parquet = cudf::io::parquet;
+using plan::Type;
+using plan::TypeId;
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
+Type integer_type(int bits, bool is_signed) {
+  switch (bits) {
+    case 8: return Type::of(is_signed ? TypeId::TinyInt : TypeId::UTinyInt);
+    case 16: return Type::of(is_signed ? TypeId::SmallInt : TypeId::USmallInt);
+    case 32: return Type::of(is_signed ? TypeId::Integer : TypeId::UInteger);
+    default: return Type::of(is_signed ? TypeId::BigInt : TypeId::UBigInt);
+  }
+}
+
+Type unsupported(std::string text) { return Type{TypeId::Unsupported, 0, 0, std::move(text)}; }
+
+Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
+  using L = parquet::LogicalType;
+  switch (logical.type) {
+    case L::STRING:
+    case L::ENUM:
+    case L::JSON: return Type::of(TypeId::Varchar);
+    case L::DECIMAL:
+      return Type::decimal(static_cast<uint8_t>(logical.precision()), static_cast<uint8_t>(logical.scale()));
+    case L::DATE: return Type::of(TypeId::Date);
+    case L::INTEGER: return integer_type(logical.bit_width(), logical.is_signed());
+    case L::TIMESTAMP:
+      if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
+      return Type::of(logical.is_timestamp_nanos() ? TypeId::TimestampNs : TypeId::Timestamp);
+    default: return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " + element.name);
+  }
+}
+
+std::optional<Type> converted_type(const parquet::SchemaElement& element) {
+  using C = parquet::ConvertedType;
+  if (!element.converted_type) return std::nullopt;
+  switch (*element.converted_type) {
+    case C::UTF8:
+    case C::ENUM:
+    case C::JSON: return Type::of(TypeId::Varchar);
+    case C::DECIMAL:
+      return Type::decimal(static_cast<uint8_t>(element.decimal_precision), static_cast<uint8_t>(element.decimal_scale));
+    case C::DATE: return Type::of(TypeId::Date);
+    case C::TIMESTAMP_MILLIS: return Type::of(TypeId::TimestampMs);
+    case C::TIMESTAMP_MICROS: return Type::of(TypeId::Timestamp);
+    case C::UINT_8: return integer_type(8, false);
+    case C::UINT_16: return integer_type(16, false);
+    case C::UINT_32: return integer_type(32, false);
+    case C::UINT_64: return integer_type(64, false);
+    case C::INT_8: return integer_type(8, true);
+    case C::INT_16: return integer_type(16, true);
+    case C::INT_32: return integer_type(32, true);
+    case C::INT_64: return integer_type(64, true);
+    default: return std::nullopt;
+  }
+}
+
+Type type_of(const parquet::SchemaElement& element) {
+  if (element.num_children != 0) return unsupported("nested column " + element.name);
+  if (element.logical_type.has_value() && element.logical_type->type != parquet::LogicalType::UNDEFINED) {
+    return logical_type(element, *element.logical_type);
+  }
+  if (const auto converted = converted_type(element)) return *converted;
+  switch (element.type) {
+    case parquet::Type::BOOLEAN: return Type::of(TypeId::Boolean);
+    case parquet::Type::INT32: return Type::of(TypeId::Integer);
+    case parquet::Type::INT64: return Type::of(TypeId::BigInt);
+    case parquet::Type::INT96: return Type::of(TypeId::TimestampNs);
+    case parquet::Type::FLOAT: return Type::of(TypeId::Float);
+    case parquet::Type::DOUBLE: return Type::of(TypeId::Double);
+    case parquet::Type::BYTE_ARRAY: return Type::of(TypeId::Varchar);  // binary_as_string: DuckDB's bound type decides
+    default: return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
+  }
+}
+
+bool codec_supported(parquet::Compression codec) {
+  using C = parquet::Compression;
+  return codec == C::UNCOMPRESSED || codec == C::SNAPPY || codec == C::GZIP || codec == C::ZSTD || codec == C::LZ4_RAW ||
+         codec == C::BROTLI;
+}
+
+struct TopLevelColumn {
+  const parquet::SchemaElement* element;
+  size_t leaf;
+};
+
+/// The columns directly below the root; `leaf` counts the leaves before each.
+std::vector<TopLevelColumn> top_level(const parquet::FileMetaData& footer) {
+  std::vector<TopLevelColumn> columns;
+  size_t leaf = 0;
+  for (size_t at = 1; at < footer.schema.size();) {
+    columns.push_back({&footer.schema[at], leaf});
+    size_t open = 1;  // walk over this column's subtree
+    while (open > 0 && at < footer.schema.size()) {
+      const auto& element = footer.schema[at++];
+      open += static_cast<size_t>(element.num_children) - 1;
+      if (element.num_children == 0) ++leaf;
+    }
+  }
+  return columns;
+}
+
+const TopLevelColumn* find(const std::vector<TopLevelColumn>& columns, const std::string& name) {
+  for (const TopLevelColumn& column : columns) {
+    if (column.element->name == name) return &column;
+  }
+  for (const TopLevelColumn& column : columns) {
+    if (lower(column.element->name) == lower(name)) return &column;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, const plan::ScanFile& file,
+                                                       const parquet::FileMetaData& footer) {
+  const std::vector<TopLevelColumn> columns = top_level(footer);
+  std::vector<std::optional<FileColumn>> out;
+  for (const plan::ScanColumn& wanted : scan.columns) {
+    out.emplace_back();
+    if (wanted.kind != plan::ScanColumn::Kind::File) continue;
+    const TopLevelColumn* found = find(columns, wanted.name);
+    if (found == nullptr) {
+      if (wanted.null_if_missing) continue;
+      throw Exception(ErrorCode::InvalidInput, file.path + " has no column \"" + wanted.name +
+                                                   "\", which the first file has: use union_by_name = true, or leave the "
+                                                   "file out");
+    }
+    FileColumn column{found->element->name, found->leaf, type_of(*found->element)};
+    if (column.type.id == TypeId::Unsupported) {
+      throw Exception(ErrorCode::NotSupportedOnGpu, file.path + ", column " + wanted.name + ": " + column.type.text);
+    }
+    for (const parquet::RowGroup& group : footer.row_groups) {
+      if (!codec_supported(group.columns.at(column.leaf).meta_data.codec)) {
+        throw Exception(ErrorCode::NotSupportedOnGpu,
+                        file.path + ", column " + wanted.name + ": compression codec number " +
+                            std::to_string(static_cast<int>(group.columns[column.leaf].meta_data.codec)) +
+                            " is not supported on the GPU");
+      }
+    }
+    out.back() = std::move(column);
+  }
+  return out;
+}
+
+}  // namespace weft::gpu
