@@ -63,6 +63,16 @@ bool right_becomes_nullable(plan::JoinKind kind) {
   return kind == plan::JoinKind::Left || kind == plan::JoinKind::Full || kind == plan::JoinKind::Single;
 }
 
+/// Keys that treat NULLs as equal (EXISTS) give true or false; one plain key (IN) gives NULL too. False for the others:
+/// with several keys, a group or a comparison that can be NULL, a NULL no longer means what the plan's flag says.
+bool set_mark_logic(plan::Join& join, bool grouped) {
+  size_t plain_keys = 0;
+  for (const auto& key : join.keys) plain_keys += key.null_equal ? 0 : 1;
+  join.mark_three_valued = plain_keys > 0;
+  if (join.residual || join.keys.empty()) return false;
+  return plain_keys == 0 || (join.keys.size() == 1 && !grouped);
+}
+
 plan::ExprPtr all_of(std::vector<plan::ExprPtr> predicates) {
   if (predicates.empty()) return nullptr;
   return plan::conjunction(std::move(predicates));
@@ -140,9 +150,8 @@ std::optional<Relation> OperatorTranslator::finish_join(duckdb::LogicalOperator&
 std::optional<Relation> OperatorTranslator::translate_comparison_join(duckdb::LogicalComparisonJoin& op,
                                                                       std::vector<Relation> children) {
   const auto kind = join_kind(op.join_type);
-  const bool correlated_mark = !op.mark_types.empty() || !op.duplicate_eliminated_columns.empty();
-  if (!kind || correlated_mark) {
-    refuse(RefusalCode::UnsupportedJoin, (correlated_mark ? "correlated " : "") + join_name(op.join_type), op);
+  if (!kind || !op.duplicate_eliminated_columns.empty()) {
+    refuse(RefusalCode::UnsupportedJoin, join_name(op.join_type), op);
     return std::nullopt;
   }
   plan::Join join;
@@ -153,15 +162,9 @@ std::optional<Relation> OperatorTranslator::translate_comparison_join(duckdb::Lo
   std::vector<plan::ExprPtr> residual;
   for (const auto& condition : op.conditions) add_condition(condition, kind->flipped, left, right, op, join, residual);
   join.residual = all_of(std::move(residual));
-  if (join.kind == plan::JoinKind::Mark) {
-    size_t plain_keys = 0;
-    for (const auto& key : join.keys) plain_keys += key.null_equal ? 0 : 1;
-    join.mark_three_valued = plain_keys == 1 && join.keys.size() == 1;
-    // With several keys, or a comparison that can be NULL, a NULL no longer means what the plan's flag says.
-    if (join.residual || join.keys.empty() || (plain_keys > 0 && !join.mark_three_valued)) {
-      refuse(RefusalCode::UnsupportedJoin, "MARK JOIN on more than one comparison", op);
-      return std::nullopt;
-    }
+  if (join.kind == plan::JoinKind::Mark && !set_mark_logic(join, !op.mark_types.empty())) {
+    refuse(RefusalCode::UnsupportedJoin, "MARK JOIN on more than one comparison", op);
+    return std::nullopt;
   }
   const auto& left_map = kind->flipped ? op.right_projection_map : op.left_projection_map;
   const auto& right_map = kind->flipped ? op.left_projection_map : op.right_projection_map;
