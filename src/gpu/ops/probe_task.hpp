@@ -1,0 +1,61 @@
+// One batch of probe rows on its way through a join: HashProbe::run's state.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/ops/hash_probe.hpp"
+
+namespace weft::gpu {
+
+class ProbeTask {
+ public:
+  ProbeTask(const HashProbe& probe, const TaskContext& context, const Batch& input, const Emit& emit);
+  void run();
+
+ private:
+  using Kind = pipeline::JoinSpec::Emit;
+  using Partition = HashBuild::Partition;
+
+  bool emits_pairs() const;
+  bool follows_matches() const;
+
+  bool answered_by_one_filter();
+  void visit_partition(const Partition& partition);
+  void probe_filter(const Partition& partition);
+  void take_pairs(const Partition& partition, RowPairs pairs);
+  void emit_pairs(const Partition& partition, const RowPairs& pairs);
+  void finish();
+  void emit_unmatched();
+  void emit_mark();
+
+  Batch pair_row(const Partition& partition, const RowPairs& pairs) const;
+  Batch joined(Batch probe, Batch build) const;
+  void mark(cudf::column_view rows, uint8_t* marks) const;
+  uint8_t* new_marks(std::unique_ptr<cudf::column>& marks, int value) const;
+
+  // Three-valued marks: which unmatched rows are NULL rather than false.
+  void find_unknown();
+  void find_unknown_by_keys();
+  void find_unknown_by_pairs();
+  void test_unknown(const Partition& partition, cudf::column_view probe_rows, cudf::column_view build_rows);
+  ColumnPtr rows_where(cudf::column_view mask, bool value) const;
+  ColumnPtr null_key_mask(const std::vector<cudf::column_view>& keys, cudf::size_type rows) const;
+
+  const HashProbe& probe_;
+  const HashBuild& build_;
+  const JoinLayout& layout_;
+  const TaskContext& context_;
+  const Batch& input_;
+  const Emit& emit_;
+  std::vector<ColumnPtr> keys_;
+  ColumnPtr marker_;
+  cudf::table_view key_view_;
+  std::unique_ptr<cudf::column> matched_;  // BOOL8 per probe row
+  uint8_t* matched_marks_ = nullptr;
+  std::unique_ptr<cudf::column> unknown_;  // BOOL8 per probe row
+  uint8_t* unknown_marks_ = nullptr;
+  int64_t pairs_ = 0;
+};
+
+}  // namespace weft::gpu
