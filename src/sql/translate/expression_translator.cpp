@@ -312,7 +312,10 @@ void ExpressionTranslator::translate_conjuncts(const duckdb::Expression& predica
       translate_conjuncts(*child, conjuncts);
     return;
   }
-  conjuncts.push_back(translate(predicate));
+  plan::ExprPtr conjunct = translate(predicate);
+  const bool always_true = conjunct->kind == plan::ExprKind::Constant && !conjunct->constant.is_null() &&
+                           conjunct->constant == plan::Value::boolean(true);
+  if (!always_true) conjuncts.push_back(std::move(conjunct));
 }
 
 uint32_t ExpressionTranslator::remember(const duckdb::Expression& expression) {

@@ -46,7 +46,8 @@ void OperatorTranslator::refuse(RefusalCode code, std::string name, const duckdb
 plan::NodePtr OperatorTranslator::make_checked(plan::NodeBody body, std::vector<plan::NodePtr> children,
                                                std::vector<plan::Column> output, const duckdb::LogicalOperator& op) {
   plan::NodePtr node = make_node(std::move(body), std::move(children), std::move(output), op);
-  refusals_.add(support::check_node(*node), operator_name(op));
+  // After a refusal a placeholder stands in some expression: support would speak of that.
+  if (refusals_.empty()) refusals_.add(support::check_node(*node), operator_name(op));
   return node;
 }
 

@@ -60,7 +60,7 @@ class OperatorTranslator {
 
   /// A node that keeps its child's columns.
   Relation same_columns(duckdb::LogicalOperator& op, plan::NodeBody body, const Relation& child);
-  /// A draft node; adds what support refuses in it.
+  /// A draft node; adds what support refuses in it, unless its expressions were refused already.
   plan::NodePtr make_checked(plan::NodeBody body, std::vector<plan::NodePtr> children, std::vector<plan::Column> output,
                              const duckdb::LogicalOperator& op);
   void refuse(support::RefusalCode code, std::string name, const duckdb::LogicalOperator& op);

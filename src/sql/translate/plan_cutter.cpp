@@ -6,6 +6,7 @@
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/planner/operator/logical_materialized_cte.hpp"
 #include "plan/walk.hpp"
+#include "sql/translate/column_pruning.hpp"
 #include "sql/translate/operator_translator.hpp"
 #include "sql/translate/relation.hpp"
 #include "sql/translate/scan_translator.hpp"
@@ -276,7 +277,7 @@ void Cutter::add_part(OperatorSlot slot, Relation relation) {
   relation = with_every_column(std::move(relation), **slot);
   PartNumbering numbering;
   plan::Plan plan;
-  plan.root = numbering.number(*relation.node);
+  plan.root = numbering.number(*prune_columns(relation.node, *expressions_));
   plan.host_sources = static_cast<uint32_t>(numbering.leaves().size());
   plan.keep_order = options_.keep_order;
   Part part;
@@ -302,7 +303,7 @@ PlanCut Cutter::run(OperatorSlot root) {
   if (relation) {
     const bool has_root = options_.keep_trivial || has_work(*relation->node);
     if (has_root) add_part(root, std::move(*relation));
-    if (!has_root) refusals_.add(RefusalCode::Nothing, "no work for a GPU", operator_name(**root));
+    if (!has_root && reasons_.empty()) refusals_.add(RefusalCode::Nothing, "no work for a GPU", operator_name(**root));
     cut.whole = has_root && parts_.size() == 1 && leaves_are_host_tables(parts_.back().translation);
   }
   cut.parts = std::move(parts_);

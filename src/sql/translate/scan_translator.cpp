@@ -250,7 +250,7 @@ std::optional<Relation> ParquetScan::translate(ExpressionList& expressions) {
   if (!why_.empty()) return std::nullopt;
   add_filters(expressions);
   Relation relation = finish();
-  why_.add(support::check_node(*relation.node), kNode);
+  if (why_.empty()) why_.add(support::check_node(*relation.node), kNode);
   if (!why_.empty()) return std::nullopt;
   return relation;
 }

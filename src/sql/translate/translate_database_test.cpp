@@ -8,6 +8,7 @@
 #include "plan/walk.hpp"
 #include "sql/translate/translate_test_database.hpp"
 #include "sql/translate/translator.hpp"
+#include "tpcds_extension.hpp"
 #include "tpch_extension.hpp"
 
 extern "C" int duckdb_register_static_extensions(void);
@@ -42,6 +43,7 @@ TranslateDatabase::TranslateDatabase() : hook_(std::make_shared<Hook>()) {
   std::filesystem::create_directories(folder_);
   database_ = std::make_unique<duckdb::DuckDB>(nullptr);
   database_->LoadStaticExtension<duckdb::TpchExtension>();
+  database_->LoadStaticExtension<duckdb::TpcdsExtension>();
   connection_ = std::make_unique<duckdb::Connection>(*database_);
   duckdb::OptimizerExtension extension;
   extension.optimizer_info = duckdb::shared_ptr<duckdb::OptimizerExtensionInfo>(hook_);

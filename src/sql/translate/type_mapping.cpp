@@ -8,7 +8,10 @@ namespace weft::sql {
 namespace {
 
 plan::Type unsupported(const duckdb::LogicalType& type) {
-  return plan::Type{plan::TypeId::Unsupported, 0, 0, type.ToString()};
+  std::string text = type.ToString();
+  if (type.id() == duckdb::LogicalTypeId::VARCHAR && !duckdb::StringType::GetCollation(type).empty())
+    text += " COLLATE " + duckdb::StringType::GetCollation(type);
+  return plan::Type{plan::TypeId::Unsupported, 0, 0, std::move(text)};
 }
 
 plan::Int128 to_int128(const duckdb::hugeint_t& value) {
