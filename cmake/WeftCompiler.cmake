@@ -43,11 +43,12 @@ elseif(WEFT_LLD)
 endif()
 
 # Options of Weft's own targets (not of DuckDB's loader). -Wno-missing-field-initializers: designated initializers leave fields
-# to their defaults on purpose. -Wno-restrict: a known false positive of GCC 12 on std::string (PR 105651).
+# to their defaults on purpose. -Wno-restrict, -Wno-maybe-uninitialized: GCC's known false positives on std::string (PR 105651) and on
+# std::variant and std::optional members (PR 80635); the sanitizers and clang-tidy look for the real ones.
 add_library(weft_options INTERFACE)
 set(weft_warnings -Wall -Wextra -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  list(APPEND weft_warnings -Wno-restrict)
+  list(APPEND weft_warnings -Wno-restrict -Wno-maybe-uninitialized)
 endif()
 if(WEFT_WERROR)
   list(APPEND weft_warnings -Werror)
