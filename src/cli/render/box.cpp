@@ -15,7 +15,6 @@ namespace weft::cli {
 
 namespace {
 
-constexpr uint64_t kFooterRows = 10;    // fewer rows need no count
 constexpr size_t kCutColumnWidth = 20;  // a column is cut to this before others are left out
 constexpr const char* kEllipsis = "…";
 constexpr const char* kDot = "·";
@@ -65,17 +64,11 @@ class BoxRenderer : public Renderer {
     std::string text = line("┌", "┬", "┐");
     append_cells(text, [](const BoxColumn& c) { return padded(c.name, c.width, Align::Center); });
     append_cells(text, [](const BoxColumn& c) { return padded(c.type, c.width, Align::Center); });
-    const std::string footer = footer_text();
-    const bool has_rows = total_ > 0;
-    if (has_rows) {
+    if (total_ > 0) {
       text += line("├", "┼", "┤");
       append_values(text);
     }
-    if (footer.empty()) {
-      text += line("└", "┴", "┘");
-    } else {
-      text += line("├", "┴", "┤") + footer + line("└", "─", "┘");
-    }
+    text += line("└", "┴", "┘") + footer_text();
     out_ << text;
   }
 
@@ -130,7 +123,7 @@ class BoxRenderer : public Renderer {
       cut_wide_columns();
       leave_out_columns();
     }
-    // The counts need room: one line, or two in a narrow box.
+    // The counts below are no wider than the box: one line, or two in a narrow box.
     const size_t needed = std::max(display_width(row_count()), display_width(shown_count()));
     if (!boxes_.empty() && has_footer() && box_width() < needed + 4) boxes_.back().width += needed + 4 - box_width();
   }
@@ -181,7 +174,9 @@ class BoxRenderer : public Renderer {
     for (size_t row = 0; row < count; ++row) {
       if (hides_rows() && row == top_rows()) {
         for (int i = 0; i < 3; ++i) {
-          append_cells(text, [](const BoxColumn& c) { return padded(kDot, c.width, Align::Center); });
+          append_cells(text, [](const BoxColumn& c) {
+            return padded(kDot, c.width, c.align == Align::Right ? Align::Right : Align::Center);
+          });
         }
       }
       append_cells(text, [&](const BoxColumn& c) { return padded(c.values[row], c.width, c.align); });
@@ -191,7 +186,7 @@ class BoxRenderer : public Renderer {
   bool hides_columns() const {
     return std::any_of(boxes_.begin(), boxes_.end(), [](const BoxColumn& c) { return c.name == kEllipsis; });
   }
-  bool has_footer() const { return total_ == 0 || total_ >= kFooterRows || hides_rows() || hides_columns(); }
+  bool has_footer() const { return total_ == 0 || hides_rows() || hides_columns(); }
   std::string row_count() const { return fmt::format("{} row{}", total_, total_ == 1 ? "" : "s"); }
   std::string shown_count() const {
     return hides_rows() ? fmt::format("({} shown)", top_rows() + tail_.size()) : std::string();
@@ -202,7 +197,7 @@ class BoxRenderer : public Renderer {
     return fmt::format("{} columns{}", columns_.size(), shown);
   }
 
-  /// The lines between the values and the bottom, or nothing.
+  /// The lines below the box, or nothing.
   std::string footer_text() const {
     if (!has_footer()) return {};
     const size_t inside = box_width() - 4;
@@ -218,7 +213,7 @@ class BoxRenderer : public Renderer {
       lines = {row_count(), shown};
     }
     std::string text;
-    for (const std::string& entry : lines) text += "│ " + padded(entry, inside, Align::Left) + " │\n";
+    for (const std::string& entry : lines) text += "  " + entry + "\n";
     return text;
   }
 
