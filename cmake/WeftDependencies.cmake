@@ -1,4 +1,4 @@
-# Finds what tools/deps installed. Targets: duckdb::duckdb, weft::rapids (libcudf, rmm, kvikio, nvrtc), GTest, spdlog.
+# Finds what tools/deps installed. Targets: fmt::fmt, weft::edit, duckdb::duckdb, weft::rapids (libcudf, rmm, kvikio, nvrtc), GTest.
 if(NOT WEFT_DEPS_DIR)
   if(DEFINED ENV{WEFT_CACHE_DIR})
     set(weft_deps "$ENV{WEFT_CACHE_DIR}")
@@ -17,7 +17,13 @@ endif()
 find_package(fmt REQUIRED)
 target_link_libraries(weft_options INTERFACE fmt::fmt)
 
+find_package(fmt 9.1 REQUIRED)
 if(WEFT_DUCKDB)
+  find_path(WEFT_EDIT_INCLUDE histedit.h REQUIRED)
+  find_library(WEFT_EDIT_LIBRARY edit REQUIRED)
+  add_library(weft_edit INTERFACE)
+  add_library(weft::edit ALIAS weft_edit)
+  target_link_libraries(weft_edit INTERFACE "${WEFT_EDIT_LIBRARY}")
   include(WeftDuckDB)
 endif()
 if(WEFT_GPU)
