@@ -11,9 +11,29 @@ namespace weft::workload {
 namespace {
 
 constexpr int64_t kDayS = 86400;
-constexpr int64_t kCycleS = 146097 * kDayS;      // 400 years: the calendar repeats, weekdays too
-constexpr int64_t kShortCycleS = 10227 * kDayS;  // 28 years: it repeats where every fourth year is a leap year
-constexpr int64_t kTableEndS = 2114380800;       // 2037-01-01: tables reach at least so far
+constexpr int64_t kTableEndYear = 2037;  // tables reach at least so far
+constexpr int64_t kCalendars = 28;       // years in a row among which each kind of calendar occurs
+
+/// Days from 1970-01-01 to the first of January of a year after 1600.
+int64_t days_to_year(int64_t year) {
+  const int64_t before = year - 1;
+  return 365 * (year - 1970) + (before / 4 - before / 100 + before / 400) - (1969 / 4 - 1969 / 100 + 1969 / 400);
+}
+
+/// The same day and time in a year with the same calendar that tables still cover.
+int64_t moment_in_tables(int64_t moment_s) {
+  const int64_t days = moment_s / kDayS;
+  if (days < days_to_year(kTableEndYear)) return moment_s;
+  int64_t year = 1970 + days * 400 / 146097;
+  while (days < days_to_year(year)) --year;
+  while (days >= days_to_year(year + 1)) ++year;
+  for (int64_t like = kTableEndYear - kCalendars; like < kTableEndYear; ++like) {
+    const bool same_start = (days_to_year(year) - days_to_year(like)) % 7 == 0;
+    const bool same_length = days_to_year(year + 1) - days_to_year(year) == days_to_year(like + 1) - days_to_year(like);
+    if (same_start && same_length) return moment_s - (days_to_year(year) - days_to_year(like)) * kDayS;
+  }
+  return moment_s;
+}
 
 struct Zone {
   std::vector<int64_t> moments;  // of transitions, ascending
@@ -93,11 +113,7 @@ int32_t zone_offset_s(const std::string& zone, int64_t moment_s) {
   auto found = zones.find(zone);
   if (found == zones.end()) found = zones.emplace(zone, load_zone(zone)).first;
   const Zone& table = found->second;
-  // After the table's end its last rules go on: look at a year with the same calendar.
-  if (moment_s >= kTableEndS) {
-    moment_s = kTableEndS - kCycleS + (moment_s - kTableEndS) % kCycleS;
-    while (moment_s < kTableEndS - kShortCycleS) moment_s += kShortCycleS;
-  }
+  moment_s = moment_in_tables(moment_s);  // after the table's end its last rules go on
   const auto after = std::upper_bound(table.moments.begin(), table.moments.end(), moment_s);
   if (after == table.moments.begin()) return table.first_offset;
   return table.offsets[static_cast<size_t>(after - table.moments.begin()) - 1];
