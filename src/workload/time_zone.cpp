@@ -27,7 +27,7 @@ int64_t moment_in_tables(int64_t moment_s) {
   int64_t year = 1970 + days * 400 / 146097;
   while (days < days_to_year(year)) --year;
   while (days >= days_to_year(year + 1)) ++year;
-  for (int64_t like = kTableEndYear - kCalendars; like < kTableEndYear; ++like) {
+  for (int64_t like = kTableEndYear - 1; like >= kTableEndYear - kCalendars; --like) {  // the newest rules first
     const bool same_start = (days_to_year(year) - days_to_year(like)) % 7 == 0;
     const bool same_length = days_to_year(year + 1) - days_to_year(year) == days_to_year(like + 1) - days_to_year(like);
     if (same_start && same_length) return moment_s - (days_to_year(year) - days_to_year(like)) * kDayS;
