@@ -1,0 +1,94 @@
+#include "gpu/ops/partitioned_rows.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+#include <numeric>
+
+#include <cudf/copying.hpp>
+#include <cudf/partitioning.hpp>
+#include <cudf/table/table.hpp>
+
+#include "gpu/ops/rows.hpp"
+
+namespace weft::gpu {
+namespace {
+
+// Rows are merged whole while they take less than this share of the cap: input, its copy in one piece, hash tables and
+// result are on the device together.
+constexpr uint64_t kWholeShare = 8;
+constexpr uint64_t kPartShare = 16;
+constexpr uint64_t kMinWholeBytes = uint64_t{256} << 20;
+constexpr uint64_t kMaxRowsOfPart = uint64_t{1} << 30;
+
+}  // namespace
+
+bool memory_is_short(const Account& account) {
+  constexpr uint64_t kTenths = 6;
+  return account.used_bytes() / 10 >= account.cap_bytes() / 100 * kTenths;
+}
+
+size_t parts_needed(uint64_t bytes, uint64_t rows, uint64_t cap_bytes) {
+  const uint64_t whole = std::max(kMinWholeBytes, cap_bytes / kWholeShare);
+  if (bytes <= whole && rows <= kMaxRows) return 1;
+  const uint64_t part = std::max(kMinWholeBytes / 2, cap_bytes / kPartShare);
+  return static_cast<size_t>(std::max({uint64_t{2}, bytes / part + 1, rows / kMaxRowsOfPart + 1}));
+}
+
+void partition_by_hash(const TaskContext& context, const OperatorServices& services, std::vector<StoredBatch>& stored,
+                       uint32_t keys, std::vector<StoredBatches>& out) {
+  const size_t parts = out.size();
+  std::vector<cudf::size_type> hashed(keys);
+  std::iota(hashed.begin(), hashed.end(), 0);
+  while (!stored.empty()) {
+    if (parts == 1) {
+      out.front().add(std::move(stored.back()));
+      stored.pop_back();
+      continue;
+    }
+    context.cancellation.check();
+    std::vector<Batch> slices;
+    {
+      const Batch batch = stored.back().load(context);
+      auto [table, begins] =
+          cudf::hash_partition(batch.view(), hashed, static_cast<int>(parts), cudf::hash_id::HASH_MURMUR3,
+                               cudf::DEFAULT_HASH_SEED, context.stream, context.mr);
+      const cudf::size_type rows = table->num_rows();
+      const Batch ordered = make_batch(table->release(), rows);
+      for (size_t i = 0; i < parts; ++i) {
+        const cudf::size_type end = i + 1 < parts ? begins[i + 1] : rows;
+        slices.push_back(slice_rows(context, ordered, begins[i], end));
+      }
+      synchronize(context);
+    }
+    stored.pop_back();
+    for (size_t i = 0; i < parts; ++i) {
+      if (slices[i].rows > 0) out[i].add(std::move(slices[i]));
+    }
+    if (services.force_spill || memory_is_short(services.account)) {
+      for (StoredBatches& part : out) part.spill(context, services.pinned, ~uint64_t{0});
+    }
+  }
+}
+
+Batch load_all(const TaskContext& context, const StoredBatches& stored) {
+  std::vector<Batch> batches;
+  for (size_t i = 0; i < stored.size(); ++i) batches.push_back(stored.at(i).load(context));
+  Batch all = concatenate_rows(context, batches);
+  synchronize(context);
+  return all;
+}
+
+bool is_memory_shortage() noexcept {
+  try {
+    throw;
+  } catch (const Exception& e) {
+    return e.code() == ErrorCode::QueryMemoryLimitExceeded || e.code() == ErrorCode::DeviceMemoryExhausted;
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+}  // namespace weft::gpu
