@@ -1,0 +1,204 @@
+// The oracle must notice every wrong plan: each one-field mutant of each plan below is answered by DuckDB through
+// src/oracle and must differ from the right answer, or fail. Mutants that survive are listed in docs/testing.md, each
+// with its reason; this test fails on one that is not listed and on a listed one that no longer survives.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "oracle/oracle.hpp"
+#include "plan/mutate.hpp"
+#include "plan/walk.hpp"
+#include "support/temporary_folder.hpp"
+#include "workload/compare.hpp"
+
+namespace weft::tests {
+namespace {
+
+struct Query {
+  const char* name;
+  const char* sql;
+};
+
+// Small queries that together hold every node kind, join kind and expression kind.
+constexpr Query kQueries[] = {
+    {"scan_filters", "SELECT id, b FROM t WHERE b >= 2 AND b <= 5 AND s <> 'x' ORDER BY id"},
+    {"scan_or_in", "SELECT id FROM t WHERE b IN (1, 3, 6) OR d > 10.50 ORDER BY id"},
+    {"filter_above", "SELECT id FROM t WHERE a + b > 6 AND length(s) <= 3 ORDER BY id"},
+    {"projections", "SELECT id, a - b AS m, d * 2 AS e, -a AS n, s || '!' AS z FROM t ORDER BY id"},
+    {"case_coalesce",
+     "SELECT id, CASE WHEN b < 3 THEN 'low' WHEN b < 5 THEN s ELSE 'high' END AS c, coalesce(b, a, 9) AS d FROM t "
+     "ORDER BY id"},
+    {"casts_dates", "SELECT id, CAST(d AS DECIMAL(10,1)) AS r, year(dt) AS y, dt + 1 AS next FROM t ORDER BY id"},
+    {"nulls",
+     "SELECT id, b IS NULL AS n, b IS NOT NULL AS m, b IS DISTINCT FROM a AS x, NOT (a < b) AS y FROM t "
+     "ORDER BY id"},
+    {"like", "SELECT id FROM t WHERE s LIKE '%a%' AND s NOT LIKE 'b_' ORDER BY id"},
+    {"aggregate_all", "SELECT count(*), count(b), sum(a), min(s), max(dt), avg(d) FROM t"},
+    {"aggregate_groups", "SELECT a, s, count(*) AS n, sum(b) AS t, min(d) AS lo, max(d) AS hi FROM t GROUP BY a, s"},
+    {"aggregate_distinct_filter",
+     "SELECT a, count(DISTINCT b) AS n, sum(b) FILTER (WHERE d > 5) AS f FROM t GROUP BY a"},
+    {"having", "SELECT a, sum(b) AS t FROM t GROUP BY a HAVING count(*) > 3 AND sum(b) > 5"},
+    {"distinct", "SELECT DISTINCT a, b FROM t"},
+    {"sort_keys", "SELECT b, a, id FROM t ORDER BY b DESC NULLS LAST, a NULLS FIRST, id DESC"},
+    {"sort_nulls_first", "SELECT b, id FROM t ORDER BY b ASC NULLS FIRST, id"},
+    {"top_n", "SELECT b, id FROM t ORDER BY b DESC NULLS FIRST, id LIMIT 7 OFFSET 2"},
+    {"limit", "SELECT count(*) AS n FROM (SELECT id FROM t LIMIT 11 OFFSET 3)"},
+    {"join_inner", "SELECT t.id, u.v FROM t JOIN u ON t.b = u.k AND t.a < u.v"},
+    {"join_left", "SELECT t.id, u.v FROM t LEFT JOIN u ON t.b = u.k AND u.v > 2"},
+    {"join_right", "SELECT t.id, u.v FROM t RIGHT JOIN u ON t.b = u.k AND t.a <> u.v"},
+    {"join_full", "SELECT t.id, u.v FROM t FULL JOIN u ON t.b = u.k AND t.a = u.v"},
+    {"join_null_equal", "SELECT t.id, u.v FROM t JOIN u ON t.b IS NOT DISTINCT FROM u.k"},
+    {"join_semi", "SELECT id FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.k = t.b AND u.v > t.a)"},
+    {"join_anti", "SELECT id FROM t WHERE NOT EXISTS (SELECT 1 FROM u WHERE u.k = t.b AND u.v > t.a)"},
+    {"join_mark", "SELECT id, b IN (SELECT k FROM u) AS hit FROM t"},
+    {"join_mark_not_in", "SELECT id FROM t WHERE b NOT IN (SELECT k FROM u WHERE k IS NOT NULL)"},
+    {"join_mark_exists", "SELECT id, EXISTS (SELECT 1 FROM u WHERE u.k = t.b) AS hit FROM t"},
+    {"scalar_subquery", "SELECT id FROM t WHERE a > (SELECT avg(v) FROM u)"},
+    {"cross_product", "SELECT t.id, w.m FROM t, (SELECT max(v) AS m FROM u) w WHERE t.a < 3"},
+    {"union_all", "SELECT a, id FROM t WHERE a < 3 UNION ALL SELECT k, v FROM u UNION ALL SELECT 7, 8"},
+    {"cte",
+     "WITH c AS MATERIALIZED (SELECT a, sum(b) AS n FROM t GROUP BY a) SELECT x.a, y.n FROM c x JOIN c y ON x.a = "
+     "y.a + 1"},
+    {"values", "SELECT x.p, t.id FROM (VALUES (1, 2), (2, 3), (NULL, 4)) x(p, q) JOIN t ON t.a = x.q"},
+};
+
+class MutationTest : public ::testing::Test {
+ protected:
+  MutationTest() {
+    session::OpenOptions plain;
+    plain.engine = "duckdb";
+    plain.load_tpc = false;
+    plain_engine_ = session::open_engine(plain);
+    plain_ = plain_engine_->connect();
+    session::OpenOptions weft;
+    weft.backend = "none";
+    weft.load_tpc = false;
+    weft_engine_ = session::open_engine(weft);
+    weft_ = weft_engine_->connect();
+    write("t", 1,
+          "SELECT i AS id, i % 4 AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE i * 7 % 8 END AS b, "
+          "['a', 'x', 'ba', 'abc', 'b1', 'axa'][1 + i % 6] AS s, CAST(i * 1.37 % 17 AS DECIMAL(8,2)) AS d, "
+          "DATE '2020-12-20' + CAST(i * 3 AS INTEGER) AS dt FROM range(1, 25) x(i)");
+    write("t", 2,
+          "SELECT i AS id, i % 4 AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE i * 7 % 8 END AS b, "
+          "['a', 'x', 'ba', 'abc', 'b1', 'axa'][1 + i % 6] AS s, CAST(i * 1.37 % 17 AS DECIMAL(8,2)) AS d, "
+          "DATE '2020-12-20' + CAST(i * 3 AS INTEGER) AS dt FROM range(25, 41) x(i)");
+    write("u", 1, "SELECT CASE WHEN i % 6 = 0 THEN NULL ELSE i * 5 % 9 END AS k, i % 5 AS v FROM range(1, 14) x(i)");
+    for (auto* connection : {plain_.get(), weft_.get()}) {
+      for (const char* table : {"t", "u"}) {
+        workload::run_query(*connection, std::string("CREATE VIEW ") + table + " AS SELECT * FROM '" +
+                                             folder_.file(std::string(table) + ".*.parquet") + "'");
+      }
+    }
+  }
+
+  void write(const std::string& table, int part, const std::string& select) {
+    workload::run_query(*plain_, "COPY (" + select + ") TO '" +
+                                     folder_.file(table + "." + std::to_string(part) + ".parquet") +
+                                     "' (FORMAT parquet)");
+  }
+
+  /// The names of the mutants of one query that give the right answer.
+  std::set<std::string> survivors(const Query& query, size_t& mutants, std::set<std::string>& kinds) {
+    std::set<std::string> out;
+    const auto report = weft_->check(query.sql);
+    EXPECT_EQ(report.where, "gpu") << query.name;
+    if (report.gpu_plans.size() != 1) {
+      ADD_FAILURE() << query.name << ": " << report.gpu_plans.size() << " parts";
+      return out;
+    }
+    const plan::Plan& plan = *report.gpu_plans[0];
+    plan::for_each_node(*plan.root, [&](const plan::Node& node) { kinds.insert(kind_of(node)); });
+    const auto right = workload::run_query(*plain_, oracle::write_sql(plan, {}));
+    auto promise = workload::order_promise(*plain_, query.sql, right);
+    promise.order_dependent = false;
+    promise.limited = false;
+    // Columns are named c0, c1, ..., so that keys count as hidden and rows must come in exactly the same order.
+    if (promise.ordered) promise.hidden_keys = true;
+    const auto expected = workload::run_query(*plain_, query.sql);
+    EXPECT_EQ(expected.rows.size(), right.rows.size()) << query.name;
+    EXPECT_FALSE(right.rows.empty()) << query.name << " has no rows, so that it can tell little";
+    for (const auto& mutation : plan::mutations(plan)) {
+      ++mutants;
+      if (gives(oracle_text(mutation.plan), right, promise)) out.insert(mutation.what);
+    }
+    return out;
+  }
+
+  static std::string oracle_text(const plan::Plan& plan) {
+    try {
+      return oracle::write_sql(plan, {});
+    } catch (const std::exception&) {
+      return "";  // the writer itself noticed
+    }
+  }
+
+  bool gives(const std::string& sql, const workload::ResultTable& right, const workload::OrderPromise& promise) {
+    if (sql.empty()) return false;
+    try {
+      const auto answer = workload::run_query(*plain_, sql);
+      return workload::compare(right, answer, promise, nullptr).verdict == workload::Verdict::Equal;
+    } catch (const std::exception&) {
+      return false;
+    }
+  }
+
+  static std::string kind_of(const plan::Node& node) {
+    std::string kind = plan::kind_name(node);
+    if (const auto* join = node.as<plan::Join>()) kind += " " + std::to_string(static_cast<int>(join->kind));
+    return kind;
+  }
+
+  TemporaryFolder folder_;
+  std::unique_ptr<session::Engine> plain_engine_;
+  std::unique_ptr<session::Engine> weft_engine_;
+  std::unique_ptr<session::Connection> plain_;
+  std::unique_ptr<session::Connection> weft_;
+};
+
+/// Rows of the table of survivors in docs/testing.md: "| query | mutant | reason |".
+std::map<std::string, std::string> listed_survivors() {
+  std::map<std::string, std::string> out;
+  std::ifstream in(std::string(WEFT_SOURCE_DIR) + "/docs/testing.md");
+  bool inside = false;
+  for (std::string line; std::getline(in, line);) {
+    if (line.rfind("## Mutants that survive", 0) == 0) inside = true;
+    if (!inside || line.rfind("| `", 0) != 0) continue;
+    const auto first = line.find("` | `");
+    const auto second = line.find("` | ", first + 5);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    out[line.substr(3, first - 3) + ": " + line.substr(first + 5, second - first - 5)] = line.substr(second + 4);
+  }
+  return out;
+}
+
+TEST_F(MutationTest, TheOracleNoticesEveryWrongPlan) {
+  const auto listed = listed_survivors();
+  std::set<std::string> found;
+  std::set<std::string> kinds;
+  size_t mutants = 0;
+  for (const auto& query : kQueries) {
+    for (const auto& what : survivors(query, mutants, kinds)) found.insert(std::string(query.name) + ": " + what);
+  }
+  RecordProperty("mutants", static_cast<int>(mutants));
+  std::printf("%zu mutants, %zu survivors\n", mutants, found.size());
+  EXPECT_GT(mutants, 500U);
+  for (const auto& survivor : found) {
+    EXPECT_TRUE(listed.count(survivor) != 0) << "survives and is not listed in docs/testing.md: " << survivor;
+  }
+  for (const auto& [survivor, reason] : listed) {
+    EXPECT_TRUE(found.count(survivor) != 0) << "listed in docs/testing.md but noticed now: " << survivor;
+    EXPECT_GT(reason.size(), 5U) << survivor << " needs a reason";
+  }
+  std::string all;
+  for (const auto& kind : kinds) all += kind + ", ";
+  for (const char* kind :
+       {"SCAN", "VALUES", "FILTER", "PROJECT", "AGGREGATE", "SORT", "TOP_N", "LIMIT", "UNION", "CTE"}) {
+    EXPECT_NE(all.find(kind), std::string::npos) << kind << " is in no query; there are " << all;
+  }
+}
+
+}  // namespace
+}  // namespace weft::tests
