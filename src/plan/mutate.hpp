@@ -19,7 +19,7 @@ struct Mutation {
 /// FILTER, columns swapped, comparison operators, CASE branches, constants, decimal scales, mark flags, values, files,
 /// unions, CTEs. Build sides are left alone: they change no answer. Mutants keep all types and column counts, so the
 /// oracle can write them; a mutated join kind may break what validate() says on nullability. Deterministic; each prints
-/// unlike `plan`.
+/// unlike `plan` and the others.
 std::vector<Mutation> mutations(const Plan& plan);
 
 /// One-field mutants of an expression over `row`: operators, constants, columns of the same type, branches.
