@@ -13,7 +13,7 @@ namespace {
 
 // A partition's rows are copied together once, beside the batches that they come from.
 constexpr uint64_t kPartitionsPerCap = 6;
-constexpr uint64_t kMinPartitionBytes = uint64_t{64} << 20;
+constexpr uint64_t kMinPartitionBytes = 1024;
 // Bytes of a hash table per row, about: a 4-byte row number and a 4-byte hash at half load.
 constexpr uint64_t kTableBytesPerRow = 16;
 

@@ -18,7 +18,7 @@ namespace {
 // result are on the device together.
 constexpr uint64_t kWholeShare = 8;
 constexpr uint64_t kPartShare = 16;
-constexpr uint64_t kMinWholeBytes = uint64_t{256} << 20;
+constexpr uint64_t kMinWholeBytes = 4096;
 constexpr uint64_t kMaxRowsOfPart = uint64_t{1} << 30;
 
 }  // namespace
