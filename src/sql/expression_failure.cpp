@@ -49,8 +49,8 @@ void evaluate(duckdb::ClientContext& context, const duckdb::Expression& expressi
 
 void evaluate_failure(duckdb::ClientContext& context, const GpuPart& part, const ExpressionFailure& failure) {
   const auto id = failure.expression_id;
-  if (id == 0 || id > part.expressions.size() || !part.expressions[id - 1]) return;
-  const auto& expression = *part.expressions[id - 1];
+  if (id == 0 || !part.expressions || id > part.expressions->size() || !(*part.expressions)[id - 1]) return;
+  const auto& expression = *(*part.expressions)[id - 1];
   if (expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_AGGREGATE) {
     evaluate(context, expression, failure);
     return;

@@ -18,9 +18,9 @@ namespace weft::sql {
 /// A part as the hook has planned it. Immutable once the plan is made.
 struct GpuPart {
   std::shared_ptr<const plan::Plan> plan;
-  std::vector<duckdb::unique_ptr<duckdb::Expression>> expressions;  // see Translation::expressions
-  std::vector<std::string> leaf_descriptions;                       // beside plan::HostSource numbers
-  std::shared_ptr<engine::Backend> backend;                         // null in a plan that is never executed
+  std::shared_ptr<const std::vector<duckdb::unique_ptr<duckdb::Expression>>> expressions;  // as in Translation
+  std::vector<std::string> leaf_descriptions;  // beside plan::HostSource numbers
+  std::shared_ptr<engine::Backend> backend;    // null in a plan that is never executed
   engine::QueryOptions options;
   std::shared_ptr<StatementRecord> record;
   size_t number = 0;         // in StatementReport::gpu_plans

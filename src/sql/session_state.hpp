@@ -39,8 +39,9 @@ class SessionState final : public duckdb::ClientContextState {
   bool reoptimizing = false;                                // DuckDB's own optimizers run again: the hook is quiet
   duckdb::unique_ptr<duckdb::LogicalOperator> unoptimized;  // copy of the SELECT; null: it could not be copied
 
-  /// Switches the lean list of optimizers on for this statement; leave() is idempotent and restores.
+  /// Switches the lean list of optimizers on; leave_optimizers() restores, leave() forgets the plan too. Idempotent.
   void enter(duckdb::DBConfig& config);
+  void leave_optimizers() { use_.reset(); }
   void leave();
 
   void StatementEnd(duckdb::ClientContext& context) override { leave(); }

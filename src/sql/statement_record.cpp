@@ -62,6 +62,14 @@ void StatementRecord::finish_part(size_t part, engine::QueryProfile profile) {
   if (part < report_.profiles.size()) report_.profiles[part] = std::move(profile);
 }
 
+void StatementRecord::adopt(const StatementRecord& planned) {
+  auto report = planned.report();
+  auto lines = planned.explain();
+  const Guard guard(mutex_);
+  report_ = std::move(report);
+  explain_ = std::move(lines);
+}
+
 StatementReport StatementRecord::report() const {
   const Guard guard(mutex_);
   return report_;
@@ -126,6 +134,12 @@ engine::HostBatch StatementRecord::pop_batch() {
   auto batch = std::move(batches_.front());
   batches_.pop_front();
   return batch;
+}
+
+void StatementRecord::drop_batches() {
+  std::deque<engine::HostBatch> dropped;
+  const Guard guard(mutex_);
+  dropped.swap(batches_);
 }
 
 }  // namespace weft::sql

@@ -27,7 +27,8 @@ class Running {
 enum class Treatment : unsigned char {
   ByMode,    // what the session's mode says
   OnCpu,     // no part on the GPU: `cpu_reason` says why
-  PlanOnly,  // parts are cut as if there were a backend, for EXPLAIN and check; the plan is never executed
+  Explain,   // as ByMode, but refusals are no error and the plan is never executed
+  PlanOnly,  // as if there were a backend, in any mode; the plan is never executed
 };
 
 /// A line of EXPLAIN's tree.
@@ -62,6 +63,9 @@ class StatementRecord {
   void finish(double total_ms);
   void finish_part(size_t part, engine::QueryProfile profile);
 
+  /// Takes over what was planned for the same statement: report and tree.
+  void adopt(const StatementRecord& planned);
+
   StatementReport report() const;
   std::vector<ExplainLine> explain() const;
   bool has_parts() const;
@@ -79,6 +83,7 @@ class StatementRecord {
   /// Batches of a root part that skip DuckDB's chunks: pushed by the operator, popped by the result format, in order.
   void push_batch(engine::HostBatch batch);
   engine::HostBatch pop_batch();
+  void drop_batches();
 
  private:
   mutable std::mutex mutex_;
