@@ -1,6 +1,6 @@
-// Expressions on the device. Fixed-width arithmetic, comparisons, logic, CASE, casts, dates and all predicates over text
-// run in one kernel per expression list, generated from the plan and compiled at run time (NVRTC, cached on disk), row
-// by row with DuckDB's semantics: overflow raises, CASE and COALESCE are lazy, a later conjunct sees only rows that
+// Expressions on the device. Fixed-width arithmetic, comparisons, logic, CASE, casts, dates and all predicates over
+// text run in one kernel per expression list, generated from the plan and compiled at run time (NVRTC, cached on disk),
+// row by row with DuckDB's semantics: overflow raises, CASE and COALESCE are lazy, a later conjunct sees only rows that
 // passed. Functions that make text run on libcudf columns first, and their results are inputs of the kernel.
 #pragma once
 
@@ -36,14 +36,17 @@ class Predicate {
   /// BOOL8 without nulls, true where every conjunct is TRUE.
   virtual std::unique_ptr<cudf::column> mask(const TaskContext& context, const Batch& input) const = 0;
   /// The rows that pass, columns projection[i] of the input. Synchronizes once (the number of rows).
-  virtual Batch filter(const TaskContext& context, const Batch& input, const std::vector<uint32_t>& projection) const = 0;
+  virtual Batch filter(const TaskContext& context, const Batch& input,
+                       const std::vector<uint32_t>& projection) const = 0;
 };
 
-// Functions that only the backend writes into plan::Expr::function, for aggregates (ops/aggregate.cpp). All NULL-propagating.
+// Functions that only the backend writes into plan::Expr::function, for aggregates (ops/aggregate.cpp). All
+// NULL-propagating.
 //   __limb(x, k)              x: any integer or DECIMAL; k: constant 0..3. BIGINT: bits [32k, 32k+32) of x as a 128-bit
-//                             two's complement integer, unsigned, except the last limb needed by x's type, which is signed
-//                             (types up to 32 bits: limb 0 signed; 64 bits: limbs 0, 1; 128 bits: limbs 0..3).
-//   __from_limbs(l0[, l1[, l2, l3]])  sums of limbs -> HUGEINT or DECIMAL(38, s) (the node's type); out of range raises.
+//                             two's complement integer, unsigned, except the last limb needed by x's type, which is
+//                             signed (types up to 32 bits: limb 0 signed; 64 bits: limbs 0, 1; 128 bits: limbs 0..3).
+//   __from_limbs(l0[, l1[, l2, l3]])  sums of limbs -> HUGEINT or DECIMAL(38, s) (the node's type); out of range
+//   raises.
 //   __average(total, count, s) total HUGEINT or DECIMAL(38): total / (count * 10^s) as DOUBLE; count 0 gives NULL.
 //   __order_key(x)            FLOAT or DOUBLE -> BIGINT that orders as DuckDB does (-inf < ... < inf < NaN, -0 = 0).
 //   __from_order_key(k)       back to the node's type.

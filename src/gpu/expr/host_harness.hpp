@@ -1,0 +1,28 @@
+// For tests: compiles generated kernels with the host's C++ compiler and runs them on the CPU, so that their answers
+// are checked without a GPU.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/expr/generator.hpp"
+
+namespace weft::gpu::test {
+
+struct HostResult {
+  std::vector<std::vector<plan::Value>> columns;  // per expression
+  std::optional<uint64_t> failed_row;
+  uint32_t failed_id = 0;
+};
+
+using Rows = std::vector<std::vector<plan::Value>>;  // rows of cells
+
+/// Runs expressions over rows. Throws std::runtime_error with the compiler's output if the source does not compile.
+HostResult run_on_host(const std::vector<plan::Column>& input, const Rows& rows,
+                       const std::vector<plan::ExprPtr>& expressions);
+/// The mask of a filter, as 0 and 1.
+HostResult filter_on_host(const std::vector<plan::Column>& input, const Rows& rows,
+                          const std::vector<plan::ExprPtr>& conjuncts);
+
+}  // namespace weft::gpu::test

@@ -1,0 +1,199 @@
+#include "gpu/expr/host_harness.hpp"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "gpu/expr/kernel_parameters.hpp"
+
+namespace weft::gpu::test {
+namespace {
+
+using plan::Type;
+using plan::TypeId;
+using plan::Value;
+
+size_t width_of(const Type& type) {
+  const std::string_view name = c_type(type);
+  if (name == "bool" || name == "i8" || name == "u8") return 1;
+  if (name == "i16" || name == "u16") return 2;
+  if (name == "i32" || name == "u32" || name == "f32") return 4;
+  return name == "i64" || name == "u64" || name == "f64" ? 8 : 16;
+}
+
+// One input column in the device's form.
+struct HostColumn {
+  std::vector<char> data;
+  std::vector<int32_t> offsets{0};
+  std::vector<uint32_t> valid;
+  bool any_null = false;
+};
+
+void append(HostColumn& column, const Type& type, const Value& value, size_t row) {
+  if (row % 32 == 0) column.valid.push_back(0);
+  if (!value.is_null()) column.valid.back() |= 1u << (row % 32);
+  column.any_null |= value.is_null();
+  if (type.id == TypeId::Varchar) {
+    if (!value.is_null()) column.data.insert(column.data.end(), value.as_text().begin(), value.as_text().end());
+    column.offsets.push_back(static_cast<int32_t>(column.data.size()));
+    return;
+  }
+  const size_t width = width_of(type);
+  std::vector<char> bytes(width, static_cast<char>(0x5a));  // what stands below a NULL is garbage
+  if (!value.is_null() && type.id == TypeId::Float) {
+    const auto single = static_cast<float>(value.as_double());
+    std::memcpy(bytes.data(), &single, sizeof single);
+  } else if (!value.is_null() && type.id == TypeId::Double) {
+    const double wide = value.as_double();
+    std::memcpy(bytes.data(), &wide, sizeof wide);
+  } else if (!value.is_null()) {
+    const plan::Int128 integer = value.as_int();
+    std::memcpy(bytes.data(), &integer, width);
+  }
+  column.data.insert(column.data.end(), bytes.begin(), bytes.end());
+}
+
+struct OutputText {
+  const char* pointer;
+  int32_t length;
+};
+
+Value read(const Type& type, const char* data, const uint32_t* valid, size_t row) {
+  if (type.id == TypeId::Varchar) {
+    const OutputText& text = reinterpret_cast<const OutputText*>(data)[row];
+    return text.pointer == nullptr ? Value::null(type)
+                                   : Value::text(std::string(text.pointer, static_cast<size_t>(text.length)));
+  }
+  if (valid != nullptr && (valid[row / 32] >> (row % 32) & 1u) == 0) return Value::null(type);
+  const size_t width = width_of(type);
+  const char* at = data + row * width;
+  if (type.id == TypeId::Float) {
+    float single;
+    std::memcpy(&single, at, sizeof single);
+    return Value::floating(type, single);
+  }
+  if (type.id == TypeId::Double) {
+    double wide;
+    std::memcpy(&wide, at, sizeof wide);
+    return Value::floating(type, wide);
+  }
+  plan::Int128 integer = 0;
+  std::memcpy(&integer, at, width);
+  if (!type.is_unsigned() && type.id != TypeId::Boolean && width < 16) {
+    const unsigned shift = static_cast<unsigned>(128 - 8 * width);
+    integer = static_cast<plan::Int128>(static_cast<unsigned __int128>(integer) << shift) >> shift;
+  }
+  return Value::integer(type, integer);
+}
+
+std::string read_file(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// A library of one generated kernel.
+class Library {
+ public:
+  explicit Library(const std::string& source) {
+    char pattern[] = "/tmp/weft_host_kernel_XXXXXX";
+    if (mkdtemp(pattern) == nullptr) throw std::runtime_error("no temporary directory");
+    folder_ = pattern;
+    std::ofstream(folder_ / "kernel.cpp") << source;
+    const std::string base = folder_.string();
+    const std::string command =
+        "c++ -std=c++20 -O0 -w -shared -fPIC -o " + base + "/kernel.so " + base + "/kernel.cpp 2> " + base + "/errors";
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(read_file(folder_ / "errors") + "\n" + source);
+    handle_ = dlopen((base + "/kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle_ == nullptr) throw std::runtime_error(dlerror());
+  }
+  ~Library() {
+    if (handle_ != nullptr) dlclose(handle_);
+    std::filesystem::remove_all(folder_);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+  void run(const void* parameters) const {
+    reinterpret_cast<void (*)(const void*)>(dlsym(handle_, "weft_host"))(parameters);
+  }
+
+ private:
+  std::filesystem::path folder_;
+  void* handle_ = nullptr;
+};
+
+HostResult run_kernel(const GeneratedKernel& kernel, const std::vector<plan::Column>& input, const Rows& rows) {
+  std::vector<HostColumn> columns(kernel.inputs.size());
+  KernelParameters parameters;
+  parameters.rows = static_cast<int64_t>(rows.size());
+  for (size_t k = 0; k < columns.size(); ++k) {
+    const uint32_t column = kernel.inputs[k];
+    for (size_t r = 0; r < rows.size(); ++r) append(columns[k], input[column].type, rows[r][column], r);
+    columns[k].data.resize(columns[k].data.size() + 16);
+    const bool text = input[column].type.id == TypeId::Varchar;
+    parameters.inputs.push_back({text ? static_cast<const void*>(columns[k].offsets.data()) : columns[k].data.data(),
+                                 columns[k].any_null ? columns[k].valid.data() : nullptr,
+                                 text ? columns[k].data.data() : nullptr, false});
+  }
+  std::vector<std::vector<char>> data;
+  std::vector<std::vector<uint32_t>> valid;
+  for (const GeneratedKernel::Output& output : kernel.outputs) {
+    data.emplace_back((rows.size() + 1) * width_of(output.type));
+    valid.emplace_back(rows.size() / 32 + 1, ~0u);
+    const bool nulls = output.makes_nulls || !output.null_sources.empty();
+    parameters.outputs.push_back({data.back().data(), nulls ? valid.back().data() : nullptr});
+  }
+  uint64_t failure = kNoFailure;
+  uint64_t arena_used = 0;
+  std::vector<uint64_t> counts(kernel.outputs.size(), 0);
+  std::vector<char> arena(kernel.uses_arena ? 64 : 1);  // small on purpose: the second run has what the first asked for
+  parameters.failure = &failure;
+  parameters.counts = counts.data();
+  parameters.arena_used = &arena_used;
+  const Library library(kernel.source);
+  for (int round = 0; round < 2; ++round) {
+    failure = kNoFailure;
+    arena.resize(std::max<size_t>(arena.size(), arena_used + 16));
+    arena_used = 0;
+    std::fill(counts.begin(), counts.end(), 0);
+    parameters.arena = arena.data();
+    parameters.arena_bytes = arena.size() - 16;
+    library.run(pack(kernel, parameters).data());
+  }
+  HostResult result;
+  for (size_t k = 0; k < kernel.outputs.size(); ++k) {
+    std::vector<Value> cells;
+    for (size_t r = 0; r < rows.size(); ++r) {
+      cells.push_back(
+          read(kernel.outputs[k].type, data[k].data(), static_cast<const uint32_t*>(parameters.outputs[k].valid), r));
+    }
+    result.columns.push_back(std::move(cells));
+  }
+  if (failure != kNoFailure) {
+    result.failed_row = failure >> kFailureSlotBits;
+    result.failed_id = kernel.slots.at(failure & ((1u << kFailureSlotBits) - 1));
+  }
+  return result;
+}
+
+}  // namespace
+
+HostResult run_on_host(const std::vector<plan::Column>& input, const Rows& rows,
+                       const std::vector<plan::ExprPtr>& expressions) {
+  return run_kernel(generate_columns(input, expressions), input, rows);
+}
+
+HostResult filter_on_host(const std::vector<plan::Column>& input, const Rows& rows,
+                          const std::vector<plan::ExprPtr>& conjuncts) {
+  return run_kernel(generate_mask(input, conjuncts), input, rows);
+}
+
+}  // namespace weft::gpu::test

@@ -1,0 +1,40 @@
+// The generated kernels' own library, as source text: a kernel includes no header, because headers cost NVRTC 800 ms.
+// The text compiles as CUDA (NVRTC) and as host C++ (tests run generated code without a GPU). A generated source takes
+// only the sections that it needs; a section comes after those that it builds on, in the order of the enum.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace weft::gpu::kernels {
+
+enum class Section : uint8_t {
+  Core,     // types, kernel parameters, validity bits, failures, loads, the arena for new text
+  Numbers,  // checked arithmetic of every width, powers of ten, float comparison, number casts
+  Math,     // rounding and the libm functions
+  Dates,    // calendar fields, truncation, intervals, timestamps
+  Text,     // comparison, UTF-8, views: substring, trim
+  Search,   // substring search, LIKE
+  Unicode,  // lower and upper case of code points
+  Compose,  // functions that make text in the arena
+  Format,   // numbers and dates to text
+  Parse,    // text to numbers and dates
+};
+inline constexpr unsigned kSections = 10;
+
+/// The prelude with the given sections (a bit per Section) and what they build on. Core is always there.
+std::string prelude(uint32_t sections);
+
+// One string per section; they live in prelude_*.cpp.
+extern const char* const kCoreText;
+extern const char* const kNumbersText;
+extern const char* const kMathText;
+extern const char* const kDatesText;
+extern const char* const kTextText;
+extern const char* const kSearchText;
+extern const char* const kUnicodeText;
+extern const char* const kComposeText;
+extern const char* const kFormatText;
+extern const char* const kParseText;
+
+}  // namespace weft::gpu::kernels

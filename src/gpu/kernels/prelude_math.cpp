@@ -1,0 +1,41 @@
+#include "gpu/kernels/prelude.hpp"
+
+namespace weft::gpu::kernels {
+
+const char* const kMathText = R"cuda(
+template <class T> FN T divide_truncate(T a, T d) { return a / d; }
+template <class T> FN T divide_floor(T a, T d) { return a / d - (a % d < 0 ? 1 : 0); }
+template <class T> FN T divide_ceil(T a, T d) { return a / d + (a % d > 0 ? 1 : 0); }
+// quotient * unit as T; true if it does not fit.
+template <class T> FN bool round_to_unit(i128 quotient, i128 unit, T& r) {
+  i128 w;
+  r = 0;
+  if (checked_mul(quotient, unit, w) || w < Range<T>::low() || w > Range<T>::high()) return true;
+  r = (T)w;
+  return false;
+}
+template <class T> FN T round_digits(T x, i32 digits) {
+  if (x - x != 0) return x;
+  if (digits < 0) {
+    const f64 unit = pow(10.0, (f64)-digits);
+    const f64 y = round(x / unit) * unit;
+    return y - y != 0 ? (T)0 : (T)y;
+  }
+  const f64 unit = pow(10.0, (f64)digits);
+  const f64 y = round(x * unit) / unit;
+  return y - y != 0 ? x : (T)y;
+}
+template <class T> FN T trunc_digits(T x, i32 digits) {
+  if (x - x != 0) return x;
+  if (digits < 0) {
+    const f64 unit = pow(10.0, (f64)-digits);
+    const f64 y = trunc(x / unit) * unit;
+    return y - y != 0 ? (T)0 : (T)y;
+  }
+  const f64 unit = pow(10.0, (f64)digits);
+  const f64 y = trunc(x * unit) / unit;
+  return y - y != 0 ? x : (T)y;
+}
+)cuda";
+
+}  // namespace weft::gpu::kernels
