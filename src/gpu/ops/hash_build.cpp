@@ -1,9 +1,12 @@
 #include "gpu/ops/hash_build.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <cudf/copying.hpp>
 #include <cudf/reduction/distinct_count.hpp>
+#include <cudf/stream_compaction.hpp>
+#include <cudf/table/table.hpp>
 
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/rows.hpp"
@@ -19,6 +22,20 @@ constexpr uint64_t kTableBytesPerRow = 16;
 
 uint64_t partition_limit(const Account& account) {
   return std::max(kMinPartitionBytes, account.cap_bytes() / kPartitionsPerCap);
+}
+
+// Counting costs about as much as building; probing a table of distinct keys is much cheaper than one with repeats. With
+// UNEQUAL the table leaves out rows with a NULL, so they do not count. (Counted as they are, NULLs that are unequal but
+// hash alike would make one long chain.)
+bool keys_are_distinct(const TaskContext& context, cudf::table_view keys, cudf::null_equality compare_nulls) {
+  std::unique_ptr<cudf::table> valid;
+  if (compare_nulls == cudf::null_equality::UNEQUAL && cudf::has_nulls(keys)) {
+    std::vector<cudf::size_type> all(static_cast<size_t>(keys.num_columns()));
+    std::iota(all.begin(), all.end(), 0);
+    valid = cudf::drop_nulls(keys, all, context.stream, context.mr);
+    keys = valid->view();
+  }
+  return cudf::distinct_count(keys, cudf::null_equality::EQUAL, context.stream) == keys.num_rows();
 }
 
 std::vector<cudf::data_type> types_of(const std::vector<plan::Column>& row, const std::vector<uint32_t>& columns) {
@@ -135,12 +152,10 @@ void HashBuild::make_table(const TaskContext& context, Partition& partition) con
         std::make_unique<cudf::filtered_join>(partition.keys, layout_.compare_nulls, context.stream, context.mr);
     return;
   }
-  // Counting costs about as much as building; probing a table of distinct keys is much cheaper than one with repeats.
-  // With UNEQUAL every row with a NULL counts as distinct, and the table leaves those rows out.
-  const cudf::size_type distinct = cudf::distinct_count(partition.keys, layout_.compare_nulls, context.stream);
+  const bool distinct = keys_are_distinct(context, partition.keys, layout_.compare_nulls);
   context.cancellation.check();
   constexpr double kLoadFactor = 0.5;
-  if (distinct == partition.rows.rows) {
+  if (distinct) {
     partition.distinct = std::make_unique<cudf::distinct_hash_join>(partition.keys, layout_.compare_nulls, kLoadFactor,
                                                                     context.stream, context.mr);
   } else {
