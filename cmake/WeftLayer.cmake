@@ -43,9 +43,10 @@ function(weft_test_program target)
   endif()
   add_executable(${target} ${arg_FILES})
   target_link_libraries(${target} PRIVATE ${arg_LIBRARIES} weft_options GTest::gmock GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${target} PRIVATE "WEFT_SOURCE_DIR=\"${CMAKE_SOURCE_DIR}\"")
+  # Tests run in the root of the source tree, so that they also run where it was copied to.
+  target_compile_definitions(${target} PRIVATE WEFT_SOURCE_DIR=".")
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST PROPERTIES LABELS "${arg_LABEL}")
+  gtest_discover_tests(${target} DISCOVERY_MODE PRE_TEST WORKING_DIRECTORY "${CMAKE_SOURCE_DIR}" PROPERTIES LABELS "${arg_LABEL}")
 endfunction()
 
 function(weft_layer name)
