@@ -6,8 +6,11 @@
 
 #include "duckdb/planner/expression/bound_columnref_expression.hpp"
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
+#include "duckdb/planner/operator/logical_aggregate.hpp"
 #include "duckdb/planner/operator/logical_cteref.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
+#include "duckdb/planner/operator/logical_projection.hpp"
+#include "duckdb/planner/operator/logical_window.hpp"
 
 namespace weft::sql {
 
@@ -17,24 +20,53 @@ std::pair<uint64_t, uint64_t> key_of(const duckdb::ColumnBinding& binding) {
   return {binding.table_index.index, binding.column_index.GetIndexUnsafe()};
 }
 
-/// Names of the operator's output columns; missing ones stay empty.
-std::vector<std::string> column_names(duckdb::LogicalOperator& op, size_t count) {
-  std::vector<std::string> names(count);
-  if (op.type == duckdb::LogicalOperatorType::LOGICAL_PROJECTION) {
-    for (size_t i = 0; i < count && i < op.expressions.size(); ++i)
-      names[i] = op.expressions[i]->GetName().GetIdentifierName();
-  } else if (op.type == duckdb::LogicalOperatorType::LOGICAL_CTE_REF) {
-    const auto& columns = op.Cast<duckdb::LogicalCTERef>().bound_columns;
-    for (size_t i = 0; i < count && i < columns.size(); ++i) names[i] = columns[i].GetIdentifierName();
-  } else if (op.type == duckdb::LogicalOperatorType::LOGICAL_GET) {
-    auto& get = op.Cast<duckdb::LogicalGet>();
-    const auto& ids = get.GetColumnIds();
-    for (size_t i = 0; i < count; ++i) {
-      const size_t id = get.projection_ids.empty() ? i : get.projection_ids[i].GetIndex();
-      if (id < ids.size()) names[i] = get.GetColumnName(ids[id]).GetIdentifierName();
+using Expressions = duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>;
+
+std::string expression_name(const Expressions& expressions, size_t index) {
+  return index < expressions.size() ? expressions[index]->GetName().GetIdentifierName() : "";
+}
+
+std::string scan_column_name(const duckdb::LogicalGet& get, size_t index) {
+  const auto& ids = get.GetColumnIds();
+  return index < ids.size() ? get.GetColumnName(ids[index]).GetIdentifierName() : "";
+}
+
+/// The name of a column, from the operator that makes it: `op` or one below. Empty if none of them has a name for it.
+std::string binding_name(duckdb::LogicalOperator& op, const duckdb::ColumnBinding& binding) {
+  const size_t index = binding.column_index.GetIndexUnsafe();
+  const auto makes = [&](duckdb::TableIndex table) { return table == binding.table_index; };
+  switch (op.type) {
+    case duckdb::LogicalOperatorType::LOGICAL_PROJECTION:
+      return makes(op.Cast<duckdb::LogicalProjection>().table_index) ? expression_name(op.expressions, index) : "";
+    case duckdb::LogicalOperatorType::LOGICAL_AGGREGATE_AND_GROUP_BY: {
+      const auto& aggregate = op.Cast<duckdb::LogicalAggregate>();
+      if (makes(aggregate.group_index)) return expression_name(aggregate.groups, index);
+      return makes(aggregate.aggregate_index) ? expression_name(op.expressions, index) : "";
     }
+    case duckdb::LogicalOperatorType::LOGICAL_GET:
+      return makes(op.Cast<duckdb::LogicalGet>().table_index) ? scan_column_name(op.Cast<duckdb::LogicalGet>(), index)
+                                                              : "";
+    case duckdb::LogicalOperatorType::LOGICAL_CTE_REF: {
+      const auto& columns = op.Cast<duckdb::LogicalCTERef>().bound_columns;
+      return index < columns.size() ? columns[index].GetIdentifierName() : "";
+    }
+    case duckdb::LogicalOperatorType::LOGICAL_WINDOW:
+      if (makes(op.Cast<duckdb::LogicalWindow>().window_index)) return expression_name(op.expressions, index);
+      break;
+    case duckdb::LogicalOperatorType::LOGICAL_UNION:
+    case duckdb::LogicalOperatorType::LOGICAL_EXCEPT:
+    case duckdb::LogicalOperatorType::LOGICAL_INTERSECT: {
+      const auto below = op.children[0]->GetColumnBindings();
+      return index < below.size() ? binding_name(*op.children[0], below[index]) : "";
+    }
+    default:
+      break;
   }
-  return names;
+  for (const auto& child : op.children) {
+    std::string name = binding_name(*child, binding);
+    if (!name.empty()) return name;
+  }
+  return "";
 }
 
 }  // namespace
@@ -84,11 +116,12 @@ plan::NodePtr make_node(plan::NodeBody body, std::vector<plan::NodePtr> children
 std::string operator_name(const duckdb::LogicalOperator& op) { return duckdb::LogicalOperatorToString(op.type); }
 
 std::vector<plan::Column> output_columns(duckdb::LogicalOperator& op) {
-  const auto names = column_names(op, op.types.size());
+  const auto bindings = op.GetColumnBindings();
   std::vector<plan::Column> columns;
   columns.reserve(op.types.size());
   for (size_t i = 0; i < op.types.size(); ++i) {
-    auto name = names[i].empty() ? "column" + std::to_string(i) : names[i];
+    std::string name = i < bindings.size() ? binding_name(op, bindings[i]) : "";
+    if (name.empty()) name = "column" + std::to_string(i);
     columns.push_back(plan::Column{std::move(name), translate_type(op.types[i]), true});
   }
   return columns;

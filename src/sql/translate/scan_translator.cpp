@@ -45,11 +45,13 @@ bool is_parquet(const duckdb::LogicalGet& get) {
   return name == "read_parquet" || name == "parquet_scan";
 }
 
-/// Where a column of the scan comes from.
-struct Origin {
-  plan::ScanColumn column;
-  std::vector<plan::Value> constants;  // FileConstant: one per file
-};
+/// "read_csv_auto('a.csv')": the function with its first argument.
+std::string describe_call(const std::string& function, const duckdb::LogicalGet& get) {
+  constexpr size_t kMaxLength = 80;
+  std::string argument = get.parameters.empty() ? "" : get.parameters[0].ToSQLString();
+  if (argument.size() > kMaxLength) argument = argument.substr(0, kMaxLength) + "...";
+  return function + "(" + argument + ")";
+}
 
 class ParquetScan {
  public:
@@ -261,7 +263,7 @@ ScanTranslation translate_scan(duckdb::ClientContext& context, duckdb::LogicalGe
   ScanTranslation result;
   const std::string& function = get.function.GetName().GetIdentifierName();
   const auto table = get.GetTable();
-  result.description = table ? "table " + table->name.GetIdentifierName() : function;
+  result.description = table ? "table " + table->name.GetIdentifierName() : describe_call(function, get);
   if (!get.children.empty()) {
     result.why.add(RefusalCode::UnsupportedOperator, function + " of a relation", kNode);
     return result;

@@ -84,14 +84,32 @@ void TranslateDatabase::execute(const std::string& statement) {
 }
 
 std::vector<std::string> TranslateDatabase::query_texts(const std::string& statement) {
+  std::vector<std::string> texts;
+  for_each_row(statement, [&](const duckdb::DataChunk& chunk, duckdb::idx_t row) {
+    texts.push_back(chunk.GetValue(0, row).ToString());
+  });
+  return texts;
+}
+
+std::vector<std::string> TranslateDatabase::query_rows(const std::string& statement) {
+  std::vector<std::string> rows;
+  for_each_row(statement, [&](const duckdb::DataChunk& chunk, duckdb::idx_t row) {
+    std::string text;
+    for (duckdb::idx_t column = 0; column < chunk.ColumnCount(); ++column)
+      text += chunk.GetValue(column, row).ToString() + "|";
+    rows.push_back(std::move(text));
+  });
+  return rows;
+}
+
+void TranslateDatabase::for_each_row(const std::string& statement,
+                                     const std::function<void(const duckdb::DataChunk&, duckdb::idx_t)>& visit) {
   auto result = connection_->Query(statement);
   if (result->HasError()) throw std::runtime_error(statement + ": " + result->GetError());
-  std::vector<std::string> texts;
   while (auto chunk = result->Fetch()) {
     if (chunk->size() == 0) break;
-    for (duckdb::idx_t row = 0; row < chunk->size(); ++row) texts.push_back(chunk->GetValue(0, row).ToString());
+    for (duckdb::idx_t row = 0; row < chunk->size(); ++row) visit(*chunk, row);
   }
-  return texts;
 }
 
 Seen TranslateDatabase::see(const std::string& select, bool keep_trivial) {

@@ -1,6 +1,7 @@
 // A DuckDB whose optimizer hook hands each plan to cut(): for the tests of translation.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -38,12 +39,16 @@ class TranslateDatabase {
   ~TranslateDatabase();
   void execute(const std::string& statement);
   std::vector<std::string> query_texts(const std::string& statement);  // first column
+  std::vector<std::string> query_rows(const std::string& statement);   // each row as one text
   /// Plans the statement without running it. Throws DuckDB's error, or what cut() or plan::validate threw.
   Seen see(const std::string& select, bool keep_trivial = false);
   const std::string& folder() const { return folder_; }
 
  private:
   struct Hook;
+  void for_each_row(const std::string& statement,
+                    const std::function<void(const duckdb::DataChunk&, duckdb::idx_t)>& visit);
+
   std::string folder_;
   std::shared_ptr<Hook> hook_;
   std::unique_ptr<duckdb::DuckDB> database_;
