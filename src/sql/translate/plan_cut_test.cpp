@@ -137,7 +137,10 @@ TEST(PlanCut, NumbersNodesAndSources) {
   uint32_t source = 0;
   plan::for_each_node(*seen.parts[0].plan->root, [&](const plan::Node& node) {
     EXPECT_EQ(node.id, next++);
-    if (const auto* host = node.as<plan::HostSource>()) EXPECT_EQ(host->source, source++);
+    const auto* host = node.as<plan::HostSource>();
+    if (host) {
+      EXPECT_EQ(host->source, source++);
+    }
   });
   EXPECT_EQ(source, 2U);
   EXPECT_EQ(seen.parts[0].plan->host_sources, 2U);

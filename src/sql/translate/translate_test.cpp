@@ -147,7 +147,7 @@ TEST_F(TranslateTest, HiveKeysFileNamesAndRowNumbers) {
   EXPECT_EQ(scan.files[1].constants, std::vector<plan::Value>{plan::Value::integer(plan::Type::of(TypeId::BigInt), 2)});
   EXPECT_FALSE(node<plan::Scan>(hive).output[0].nullable);
 
-  for (const std::string source : {"read_parquet(" + files + ", filename = true)", files}) {
+  for (const auto& source : {"read_parquet(" + files + ", filename = true)", files}) {
     const auto named = whole("SELECT filename, v FROM " + source);
     const auto& file = body<plan::Scan>(named).files[0];
     EXPECT_EQ(file.constants, std::vector<plan::Value>{plan::Value::text(file.path)});
@@ -243,14 +243,27 @@ TEST_F(TranslateTest, EveryJoinKind) {
 }
 
 TEST_F(TranslateTest, OuterJoinsMakeTheOtherSideNullable) {
-  const auto root = whole(
-      "SELECT x.n, y.n FROM (SELECT a, count(*) n FROM pt GROUP BY a) x LEFT JOIN "
-      "(SELECT a, count(*) n FROM pu GROUP BY a) y ON x.a = y.a AND y.n > x.n");
-  const plan::Node& join = node<plan::Join>(root);
-  const bool left_kept = join.as<plan::Join>()->kind == JoinKind::Left;
-  ASSERT_EQ(join.output.size(), 2U);
-  EXPECT_EQ(join.output[0].nullable, !left_kept);
-  EXPECT_EQ(join.output[1].nullable, left_kept);
+  make_small_view();
+  const std::string small = "(SELECT a, count(*) n FROM small GROUP BY a) ";
+  const std::string large = "(SELECT b::INTEGER a, count(*) n FROM pt GROUP BY b) ";
+  struct OuterCase {
+    std::string select;
+    JoinKind kind;
+    bool left_nullable, right_nullable;
+  };
+  const std::vector<OuterCase> cases{
+      {"SELECT x.n, y.n FROM " + large + "x LEFT JOIN " + small + "y ON x.a = y.a", JoinKind::Left, false, true},
+      {"SELECT x.n, y.n FROM " + small + "x LEFT JOIN " + large + "y ON x.a = y.a", JoinKind::Right, true, false},
+      {"SELECT x.n, y.n FROM " + small + "x FULL JOIN " + large + "y ON x.a = y.a", JoinKind::Full, true, true}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.select);
+    const auto root = whole(one.select);
+    const plan::Node& join = node<plan::Join>(root);
+    EXPECT_EQ(join.as<plan::Join>()->kind, one.kind);
+    ASSERT_EQ(join.output.size(), 2U);
+    EXPECT_EQ(join.output[0].nullable, one.left_nullable);
+    EXPECT_EQ(join.output[1].nullable, one.right_nullable);
+  }
 }
 
 TEST_F(TranslateTest, FlippedJoinsKeepTheirResidualsColumns) {
