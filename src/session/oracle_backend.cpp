@@ -141,7 +141,10 @@ class OracleStream final : public engine::ResultStream {
       made[source->source] = true;
       token_.check();
       tables[source->source] = "weft_source_" + std::to_string(source->source);
-      session_->create_temp_table(tables[source->source], node.output, *request_.sources[source->source]);
+      // The oracle reads columns by position, and a plan's names may repeat.
+      std::vector<plan::Column> columns = node.output;
+      for (size_t i = 0; i < columns.size(); ++i) columns[i].name = "c" + std::to_string(i);
+      session_->create_temp_table(tables[source->source], columns, *request_.sources[source->source]);
     });
     token_.check();
     const auto stream = session_->execute(oracle::write_sql(*request_.plan, tables));
