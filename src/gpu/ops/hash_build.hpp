@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <variant>  // cudf/ast/expressions.hpp uses it without including it
 #include <vector>
 
 #include <cudf/join/distinct_hash_join.hpp>

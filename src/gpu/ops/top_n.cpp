@@ -48,7 +48,13 @@ class TopNState final : public SinkState {
       taken = stored_.take();
     }
     if (taken.empty()) return;
-    Batch best = sorted_batches(context, taken);
+    Batch best;
+    try {
+      best = sorted_batches(context, taken);
+    } catch (...) {  // finalize() may be called again
+      put_back(std::move(taken));
+      throw;
+    }
     const auto skip = static_cast<cudf::size_type>(std::min<uint64_t>(offset_, static_cast<uint64_t>(best.rows)));
     rows_ = slice_rows(context, keys_.without_keys(best), skip, best.rows);
     synchronize(context);
