@@ -118,6 +118,13 @@ std::string_view other_aggregate(std::string_view name) {
   return {};
 }
 
+// DISTINCT changes nothing about these.
+bool ignores_repetition(std::string_view aggregate) {
+  constexpr std::array<std::string_view, 7> kNames{"min",       "max",      "first",  "arbitrary",
+                                                   "any_value", "bool_and", "bool_or"};
+  return std::find(kNames.begin(), kNames.end(), aggregate) != kNames.end();
+}
+
 class Mutator {
  public:
   explicit Mutator(const Plan& plan) : plan_(plan), prints_{print(plan)} {}
@@ -271,7 +278,7 @@ class Mutator {
           }
         });
       }
-      if (!call.arguments.empty()) {
+      if (!call.arguments.empty() && !ignores_repetition(call.function)) {
         add<Aggregate>(name + (call.distinct ? " loses DISTINCT" : " gets DISTINCT"),
                        [&](Aggregate& body) { body.aggregates[i].distinct = !call.distinct; });
       }

@@ -65,7 +65,7 @@ Plan every_kind() {
   Aggregate aggregate;
   aggregate.groups = {column(0)};
   aggregate.aggregates = {
-      {"max", {column(1)}, kInteger, false, comparison(CompareOp::Less, column(0), number(9)), {}, 0}};
+      {"sum", {column(1)}, kInteger, true, comparison(CompareOp::Less, column(0), number(9)), {}, 0}};
   Sort sort;
   sort.keys = {{column(0), false, false}, {column(1), true, false}};
   TopN top_n;
@@ -136,7 +136,7 @@ TEST(Mutations, OfSortsAndLimits) {
 TEST(Mutations, OfAggregatesAndUnions) {
   const auto all = texts(every_kind());
   for (const char* what :
-       {"aggregate 0 (max) becomes min", "aggregate 0 (max) gets DISTINCT", "aggregate 0 (max) loses its FILTER",
+       {"aggregate 0 (sum) becomes max", "aggregate 0 (sum) loses DISTINCT", "aggregate 0 (sum) loses its FILTER",
         "UNION): child 2 dropped", "PROJECTION): columns 0 and 1 swapped", "FILTER): conjunct 0 dropped",
         "SCAN): filter 0 dropped", "SCAN): file 1 dropped", "SCAN): file constant 0 becomes 6",
         "VALUES): value 0 becomes 0", "VALUES): last row dropped", "CTE_SCAN): CTE 2 is read as CTE 1",
