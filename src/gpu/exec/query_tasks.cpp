@@ -94,7 +94,7 @@ void QueryExecution::execute(const Task& task, const Worker& worker, bool& reque
     case Task::Kind::Finalize: {
       BusyTimer timer(request_.options.profile, context.stream);
       SinkState& state = *states_[task.state].state;
-      state.finalize(context);
+      with_relief(context, [&] { state.finalize(context); }, [] { return true; });
       check_cuda(cudaStreamSynchronize(context.stream.get()));
       if (request_.options.profile) account_node(program_.states[task.state].node, 0, timer.stop());
       break;
