@@ -138,7 +138,7 @@ TEST(Casts, FollowTheTable) {
   EXPECT_EQ(cast_verdict(kDate, Type::of(TypeId::TimestampNs)), "");
   EXPECT_EQ(cast_verdict(kBoolean, kVarchar), "");
   EXPECT_EQ(cast_verdict(kDouble, kVarchar), "unsupported_cast DOUBLE -> VARCHAR");
-  EXPECT_EQ(cast_verdict(kVarchar, kBoolean), "unsupported_cast VARCHAR -> BOOLEAN");
+  EXPECT_EQ(cast_verdict(kVarchar, Type::of(TypeId::TimestampNs)), "unsupported_cast VARCHAR -> TIMESTAMP_NS");
   EXPECT_EQ(cast_verdict(kDate, kInteger), "unsupported_cast DATE -> INTEGER");
   EXPECT_EQ(verdict(plan::cast(plan::constant(Value::null(Type::of(TypeId::Null))), kDate, false)), "");
 }
@@ -186,9 +186,13 @@ TEST(Plans, RefusalsComeInPreOrderAndOnce) {
   const auto filter = std::make_shared<plan::Node>(
       plan::Node{2, plan::Filter{{matches, matches}, {0}}, {source}, {{"s", kVarchar, true}}, 0});
   const auto project = std::make_shared<plan::Node>(
-      plan::Node{1, plan::Project{{plan::cast(column(kVarchar), kBoolean)}}, {filter}, {{"b", kBoolean, true}}, 0});
+      plan::Node{1,
+                 plan::Project{{plan::cast(column(kVarchar), Type::of(TypeId::TimestampNs))}},
+                 {filter},
+                 {{"t", Type::of(TypeId::TimestampNs), true}},
+                 0});
   const std::vector<Refusal> expected{
-      {RefusalCode::UnsupportedCast, "VARCHAR -> BOOLEAN", "PROJECTION"},
+      {RefusalCode::UnsupportedCast, "VARCHAR -> TIMESTAMP_NS", "PROJECTION"},
       {RefusalCode::UnsupportedFunction, "regexp_matches(VARCHAR, VARCHAR)", "FILTER"},
       {RefusalCode::UnsupportedType, "INTEGER[]", "HOST_SOURCE"},
   };
