@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "sql/result_types.hpp"
+
 namespace weft::sql {
 namespace {
 
@@ -14,9 +16,12 @@ class BatchUnit final : public duckdb::ResultUnit {
 class GlobalState final : public duckdb::ResultFormatGlobalState {
  public:
   explicit GlobalState(const duckdb::ResultFormatContext& context)
-      : types(context.types), properties(context.client_properties) {}
-  const duckdb::vector<duckdb::LogicalType> types;
-  const duckdb::ClientProperties properties;
+      : types(batch_types(context.types, context.client_properties)),
+        casts(types != context.types),
+        properties(context.client_properties) {}
+  const duckdb::vector<duckdb::LogicalType> types;  // of the batches
+  const bool casts;                                 // some chunks' columns have other types
+  duckdb::ClientProperties properties;
 };
 
 class LocalState final : public duckdb::ResultFormatLocalState {
@@ -46,12 +51,19 @@ duckdb::unique_ptr<duckdb::ResultFormatLocalState> BatchFormat::InitLocal(duckdb
   return duckdb::make_uniq<LocalState>(state.Cast<sql::GlobalState>());
 }
 
-void BatchFormat::AppendToUnit(duckdb::ResultFormatGlobalState&, duckdb::ResultFormatLocalState& local,
+void BatchFormat::AppendToUnit(duckdb::ResultFormatGlobalState& global, duckdb::ResultFormatLocalState& local,
                                duckdb::DataChunk& chunk) {
+  auto& state = global.Cast<sql::GlobalState>();
   auto& builder = local.Cast<LocalState>().builder;
   auto batch = record_->pop_batch();
   if (batch.empty()) {
-    builder.append(chunk);
+    if (!state.casts) {
+      builder.append(chunk);
+      return;
+    }
+    duckdb::DataChunk cast;
+    cast_chunk(*state.properties.client_context, chunk, state.types, cast);
+    builder.append(cast);
     return;
   }
   const auto rows = static_cast<uint64_t>(batch->length);

@@ -4,6 +4,7 @@
 
 #include "duckdb/common/arrow/arrow_converter.hpp"
 #include "sql/error_bridge.hpp"
+#include "sql/result_types.hpp"
 #include "sql/value_bridge.hpp"
 
 namespace weft::sql {
@@ -13,7 +14,8 @@ engine::HostSchema arrow_schema_of(duckdb::ClientContext& context, const duckdb:
                                    const duckdb::vector<duckdb::LogicalType>& types) {
   ArrowSchema schema;
   auto properties = context.GetClientProperties();
-  duckdb::ArrowConverter::ToArrowSchema(&schema, types, duckdb::IdentifiersToStrings(names), properties);
+  duckdb::ArrowConverter::ToArrowSchema(&schema, batch_types(types, properties), duckdb::IdentifiersToStrings(names),
+                                        properties);
   return engine::HostSchema(schema);
 }
 
