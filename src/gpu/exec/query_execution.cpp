@@ -117,7 +117,8 @@ bool QueryExecution::ready_locked(const PipelineRun& run) const {
     const PipelineRun& before = pipelines_[id];
     if (before.phase != Phase::Done) return false;
     const auto state = state_of(before.spec->sink);
-    return !state || states_[*state].final;
+    // A pipeline may follow another one into the same sink (unmatched rows of an outer join): that sink is not final yet.
+    return !state || state == state_of(run.spec->sink) || states_[*state].final;
   });
 }
 
