@@ -67,7 +67,11 @@ void pre_optimize(OptimizerExtensionInput& input, PlanPointer& plan) {
     require_native(context, record, refusals);
     return;
   }
-  if (select.slot == nullptr) return;
+  if (select.slot == nullptr) {
+    // It reads no table and no file.
+    record.add_refusals({{RefusalCode::Nothing, "", "STATEMENT"}});
+    return;
+  }
   state->enter(duckdb::DBConfig::GetConfig(context));
   state->planning = true;
   try {
