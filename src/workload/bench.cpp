@@ -176,6 +176,7 @@ void check_both(EngineRun& gpu, Report& cpu, const fs::path& folder, const Bench
 
 void write_outputs(const BenchOptions& options, const BenchResult& result, std::ostream& out) {
   if (options.out.empty()) return;
+  if (options.cpu_process) return write_report(*result.cpu, options.out);
   const fs::path file = options.out;
   std::vector<Report> reports;
   if (result.gpu) {
@@ -189,7 +190,6 @@ void write_outputs(const BenchOptions& options, const BenchResult& result, std::
     reports.push_back(*result.cpu);
     out << "wrote " << cpu_file.string() << "\n";
   }
-  if (options.cpu_process) return;
   const fs::path chart_file = fs::path(file).replace_extension(".svg");
   std::ofstream chart(chart_file);
   chart << bar_chart(reports, fmt::format("TPC-H SF {}", reports.front().sf));

@@ -108,7 +108,7 @@ Report new_report(const std::string& suite, const std::string& engine, session::
   if (const auto device = engine == "gpu" ? connection.device() : std::nullopt) {
     report.device = device->name;
     report.driver = device->driver;
-    report.versions["cuda"] = device->runtime;
+    if (!device->runtime.empty()) report.versions["cuda"] = device->runtime;
   }
   return report;
 }
