@@ -119,7 +119,8 @@ void replace(duckdb::ClientContext& context, const SessionState& state, Part& pa
   for (const auto& leaf : part.translation.host_leaves) {
     auto text = leaf.description;
     for (const auto& why : leaf.why) {
-      text += " [" + std::string(support::to_string(why.code)) + (why.name.empty() ? "" : ": " + why.name) + "]";
+      const bool said = why.name.empty() || why.name == leaf.description;
+      text += " [" + std::string(support::to_string(why.code)) + (said ? "" : ": " + why.name) + "]";
     }
     gpu->leaf_descriptions.push_back(std::move(text));
   }

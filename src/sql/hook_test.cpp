@@ -11,7 +11,7 @@ using testing::Script;
 
 Fixture with_table() {
   Fixture fixture;
-  fixture.run("CREATE TABLE t AS SELECT range AS i, range::VARCHAR AS s FROM range(1000)");
+  fixture.setup("CREATE TABLE t AS SELECT range AS i, range::VARCHAR AS s FROM range(1000)");
   return fixture;
 }
 
@@ -40,7 +40,8 @@ TEST(Hook, NativeRequiredLetsStatementsWithoutAQueryPass) {
 
 TEST(Hook, ChangesOfDataAreLeftAlone) {
   auto fixture = with_table();
-  for (const char* sql : {"UPDATE t SET i = i + 1 WHERE s = '5'", "DELETE FROM t WHERE i IN (SELECT i FROM t WHERE s = '7')"}) {
+  for (const char* sql :
+       {"UPDATE t SET i = i + 1 WHERE s = '5'", "DELETE FROM t WHERE i IN (SELECT i FROM t WHERE s = '7')"}) {
     fixture.run(sql);
     const auto report = fixture.session->last_report();
     EXPECT_EQ(report.where, "cpu");
@@ -55,11 +56,11 @@ TEST(Hook, ChangesOfDataAreLeftAlone) {
 TEST(Hook, ModesDecide) {
   auto fixture = with_table();
   fixture.session->set_mode(Mode::FunctionsOnly);
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_EQ(fixture.session->last_report().refusals.at(0).code, RefusalCode::ModeFunctionsOnly);
   EXPECT_EQ(fixture.session->last_report().where, "cpu");
   fixture.session->set_mode(Mode::Auto);
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_EQ(fixture.session->last_report().where, "gpu");
 }
 
@@ -67,24 +68,23 @@ TEST(Hook, WithoutADeviceNativeRequiredSaysWhy) {
   Fixture fixture(false, [](DatabaseConfig& config) {
     config.backend_error = Error{ErrorCode::NoDevice, "no GPU was found: see weft doctor", std::nullopt};
   });
-  fixture.run("CREATE TABLE t AS SELECT range AS i FROM range(10)");
+  fixture.setup("CREATE TABLE t AS SELECT range AS i FROM range(10)");
   fixture.session->set_mode(Mode::NativeRequired);
-  const auto error = fixture.error("SELECT sum(i * 2) FROM t");
+  const auto error = fixture.error("SELECT max(i * 2) FROM t");
   EXPECT_EQ(error.code, ErrorCode::NotSupportedOnGpu);
   EXPECT_NE(error.message.find("no_device: no GPU was found: see weft doctor"), std::string::npos) << error.message;
 }
 
 TEST(Hook, WhatStaysOnTheCpuIsPlannedAsDuckDbPlansIt) {
-  const char* setup =
-      "CREATE TABLE t AS SELECT range AS i, range % 10 AS k, range::VARCHAR AS s FROM range(100000)";
-  const char* queries[] = {
-      "SELECT s, list(i) FROM t WHERE k IN (1, 2, 3, 4, 5, 6, 7) GROUP BY s ORDER BY s LIMIT 10",
-      "SELECT list(a.s) FROM t a JOIN t b USING (i) WHERE a.k = 3",
-      "SELECT list(DISTINCT s) FROM (SELECT s, row_number() OVER (PARTITION BY k ORDER BY i) AS r FROM t) WHERE r <= 2"};
+  const char* setup = "CREATE TABLE t AS SELECT range AS i, range % 10 AS k, range::VARCHAR AS s FROM range(100000)";
+  const char* queries[] = {"SELECT s, list(i) FROM t WHERE k IN (1, 2, 3, 4, 5, 6, 7) GROUP BY s ORDER BY s LIMIT 10",
+                           "SELECT list(i) FROM t WHERE k = 3 OR s LIKE '%7%'",
+                           "SELECT list(DISTINCT s) FROM (SELECT s, row_number() OVER (PARTITION BY k ORDER BY i) AS r "
+                           "FROM t) WHERE r <= 2"};
   Fixture plain(false, [](DatabaseConfig& config) { config.hooks = false; });
   plain.run(setup);
   auto fixture = Fixture();
-  fixture.run(setup);
+  fixture.setup(setup);
   for (const char* query : queries) {
     const std::string explain = std::string("EXPLAIN ") + query;
     auto text = fixture.texts(explain, 1).at(0);
@@ -97,35 +97,36 @@ TEST(Hook, WhatStaysOnTheCpuIsPlannedAsDuckDbPlansIt) {
 
 TEST(Hook, DisabledOptimizersAreRestored) {
   auto fixture = with_table();
-  const auto disabled = [&] { return fixture.texts("SELECT value FROM duckdb_settings() WHERE name = 'disabled_optimizers'"); };
+  const auto disabled = [&] {
+    return fixture.texts("SELECT value FROM duckdb_settings() WHERE name = 'disabled_optimizers'");
+  };
   const auto before = disabled();
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_EQ(disabled(), before);
   fixture.session->set_mode(Mode::NativeRequired);
   EXPECT_EQ(fixture.error("SELECT list(i) FROM t").code, ErrorCode::NotSupportedOnGpu);
   EXPECT_EQ(disabled(), before);
   fixture.session->set_mode(Mode::Auto);
-  EXPECT_EQ(fixture.error("SELECT sum(i * 2) FROM t WHERE 'a'::INTEGER = 1").code, ErrorCode::DuckDbError);
-  EXPECT_EQ(disabled(), before);
   fixture.run("SET disabled_optimizers = 'top_n'");
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_EQ(disabled(), std::vector<std::string>{"top_n"});
 }
 
 TEST(Hook, ABypassedHookIsAnErrorInNativeRequired) {
   auto fixture = with_table();
   fixture.run("SET enable_optimizer = false");
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_EQ(fixture.session->last_report().where, "cpu");
   fixture.session->set_mode(Mode::NativeRequired);
-  EXPECT_EQ(fixture.error("SELECT sum(i * 2) FROM t").code, ErrorCode::NotSupportedOnGpu);
+  EXPECT_EQ(fixture.error("SELECT max(i * 2) FROM t").code, ErrorCode::NotSupportedOnGpu);
 }
 
 TEST(Hook, RecursiveCtesStayOnTheCpu) {
   auto fixture = with_table();
-  fixture.backend->script = Script{Script::Kind::Fail, 0, 1};
+  fixture.backend->script = Script{Script::Kind::Rows, 0, 1};
   const auto rows = fixture.numbers(
-      "WITH RECURSIVE r(n) AS (SELECT 1::BIGINT UNION ALL SELECT t.i FROM r JOIN t ON t.i = r.n + 1 WHERE t.i * 2 < 20) "
+      "WITH RECURSIVE r(n) AS (SELECT 1::BIGINT UNION ALL SELECT t.i FROM r JOIN t ON t.i = r.n + 1 WHERE t.i * 2 < "
+      "20) "
       "SELECT n FROM r");
   EXPECT_EQ(rows.size(), 9u);
 }
@@ -134,7 +135,7 @@ TEST(Hook, PlanningIsQuick) {
   auto fixture = with_table();
   std::vector<double> times;
   for (int i = 0; i < 21; ++i) {
-    fixture.run("SELECT i % 7 AS k, sum(i * 2) FROM t WHERE s <> 'x' GROUP BY 1 ORDER BY 1 LIMIT 5");
+    fixture.run("SELECT i % 7 AS k, max(i * 2) FROM t WHERE s <> 'x' GROUP BY 1 ORDER BY 1 LIMIT 5");
     times.push_back(fixture.session->last_report().planning_ms);
   }
   std::sort(times.begin(), times.end());
@@ -145,13 +146,13 @@ TEST(Hook, ExplainShowsWhereEachOperatorRuns) {
   Fixture fixture(true, [](DatabaseConfig& config) {
     config.describe_pipelines = [](const plan::Plan&) { return std::string("0: source -> sink\n1: other\n"); };
   });
-  fixture.run("CREATE TABLE t AS SELECT range AS i, range::VARCHAR AS s FROM range(1000)");
-  const auto key = fixture.texts("EXPLAIN SELECT sum(i * 2) FROM t WHERE regexp_matches(s, '[13]')", 0);
+  fixture.setup("CREATE TABLE t AS SELECT range AS i, range::VARCHAR AS s FROM range(1000)");
+  const auto key = fixture.texts("EXPLAIN SELECT list(m) FROM (SELECT s, max(i * 2) AS m FROM t GROUP BY s)", 0);
   EXPECT_EQ(key, std::vector<std::string>{"weft_plan"});
-  const auto text = fixture.texts("EXPLAIN SELECT sum(i * 2) FROM t WHERE regexp_matches(s, '[13]')", 1).at(0);
+  const auto text = fixture.texts("EXPLAIN SELECT list(m) FROM (SELECT s, max(i * 2) AS m FROM t GROUP BY s)", 1).at(0);
   EXPECT_NE(text.find("GPU  "), std::string::npos) << text;
   EXPECT_NE(text.find("CPU  "), std::string::npos) << text;
-  EXPECT_NE(text.find("unsupported_function: regexp_matches"), std::string::npos) << text;
+  EXPECT_NE(text.find("unsupported_aggregate: list"), std::string::npos) << text;
   EXPECT_NE(text.find("Pipelines\n  0: source -> sink\n  1: other"), std::string::npos) << text;
   EXPECT_EQ(fixture.backend->counters->submitted.load(), 0);
   EXPECT_EQ(fixture.session->last_report().where, "mixed");
@@ -159,12 +160,12 @@ TEST(Hook, ExplainShowsWhereEachOperatorRuns) {
 
 TEST(Hook, ExplainAnalyzeAddsCounts) {
   auto fixture = with_table();
-  const auto text = fixture.texts("EXPLAIN ANALYZE SELECT sum(i * 2) FROM t", 1).at(0);
+  const auto text = fixture.texts("EXPLAIN ANALYZE SELECT max(i * 2) FROM t", 1).at(0);
   EXPECT_EQ(fixture.backend->counters->submitted.load(), 1);
   EXPECT_TRUE(fixture.backend->last_options().profile);
   EXPECT_NE(text.find("(7 rows, 2 batches, 1.50 ms busy)"), std::string::npos) << text;
   EXPECT_NE(text.find("peak device bytes 4096, bytes read 512"), std::string::npos) << text;
-  fixture.run("SELECT sum(i * 2) FROM t");
+  fixture.run("SELECT max(i * 2) FROM t");
   EXPECT_FALSE(fixture.backend->last_options().profile);
 }
 
@@ -175,7 +176,7 @@ TEST(Hook, ExplainNeverFailsOnRefusals) {
   EXPECT_NE(text.find("unsupported_aggregate: list"), std::string::npos) << text;
   EXPECT_EQ(fixture.error("EXPLAIN SELECT * FROM nosuch").code, ErrorCode::DuckDbError);
   EXPECT_NE(fixture.texts("EXPLAIN (FORMAT json) SELECT sum(i) FROM t", 1).at(0).find('{'), std::string::npos);
-  EXPECT_NE(fixture.texts("EXPLAIN (SQL) SELECT sum(i * 2) FROM t", 1).at(0).find("SELECT"), std::string::npos);
+  EXPECT_NE(fixture.texts("EXPLAIN (SQL) SELECT max(i * 2) FROM t", 1).at(0).find("SELECT"), std::string::npos);
 }
 
 }  // namespace
