@@ -244,6 +244,11 @@ VerifySummary verify(const VerifyOptions& options, std::ostream& out) {
     open.load_tpc = false;
     const auto engine = session::open_engine(open);
     backend = engine->backend();
+    if (!backend && !options.expect_dir.empty()) {
+      throw Exception(ErrorCode::InvalidInput,
+                      "--expect needs a GPU, or --backend oracle, which plans as if there were one (" +
+                          engine->connect()->no_device_reason() + ")");
+    }
     if (!backend) out << "No GPU: every query runs on the CPU (" << engine->connect()->no_device_reason() << ")\n";
   }
   VerifySummary summary;
