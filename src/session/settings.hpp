@@ -15,12 +15,12 @@ enum class SettingType : unsigned char { Text, Integer, Boolean, Bytes, Millisec
 enum class SettingScope : unsigned char { Process, Session };  // Process: read once at start (flag or environment only)
 
 struct SettingInfo {
-  std::string_view name;       // without the prefix: "mode", "memory_limit_bytes"
+  std::string_view name;  // without the prefix: "mode", "memory_limit_bytes"
   SettingType type;
   SettingScope scope;
   std::string_view default_value;
-  std::string_view help;       // one line
-  std::vector<std::string_view> choices;  // Text: empty = any
+  std::string_view help;                       // one line
+  std::vector<std::string_view> choices = {};  // Text: empty = any
 };
 
 const std::vector<SettingInfo>& settings();
