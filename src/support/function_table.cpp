@@ -27,7 +27,6 @@ constexpr Argument kAnyTimestamp{TypeClass::AnyTimestamp};
 constexpr Argument kInterval{TypeClass::Interval, true};
 constexpr Argument kText{TypeClass::Varchar, true};  // a constant
 constexpr Argument kDigits{TypeClass::Int32, true};  // a constant
-constexpr Argument kCount{TypeClass::BigInt, true};  // a constant
 
 constexpr ScalarForm same_types(std::string_view name, std::array<Argument, 3> arguments, ResultRule result) {
   return ScalarForm{name, arguments, result, true, false, Limit::None};
@@ -97,21 +96,44 @@ constexpr std::array kForms{
     ScalarForm{"ln", {kDouble}},
     ScalarForm{"exp", {kDouble}},
     ScalarForm{"pow", {kDouble, kDouble}},
+    ScalarForm{"log10", {kDouble}},
+    ScalarForm{"log2", {kDouble}},
+    ScalarForm{"cbrt", {kDouble}},
+    ScalarForm{"sin", {kDouble}},
+    ScalarForm{"cos", {kDouble}},
+    ScalarForm{"tan", {kDouble}},
+    ScalarForm{"asin", {kDouble}},
+    ScalarForm{"acos", {kDouble}},
+    ScalarForm{"atan", {kDouble}},
+    ScalarForm{"atan2", {kDouble, kDouble}},
+    ScalarForm{"radians", {kDouble}},
+    ScalarForm{"degrees", {kDouble}},
+    ScalarForm{"isnan", {kFloating}, ResultRule::Boolean},
+    ScalarForm{"isinf", {kFloating}, ResultRule::Boolean},
+    ScalarForm{"isfinite", {kFloating}, ResultRule::Boolean},
+    same_types("&", {kInteger, kInteger}, ResultRule::SameAsFirst),
+    same_types("|", {kInteger, kInteger}, ResultRule::SameAsFirst),
+    same_types("xor", {kInteger, kInteger}, ResultRule::SameAsFirst),
+    ScalarForm{"~", {kInteger}},
     variadic("greatest", {kAny}, ResultRule::SameAsFirst, true),
     variadic("least", {kAny}, ResultRule::SameAsFirst, true),
 
     // Text.
-    ScalarForm{"~~", {kVarchar, kText}, ResultRule::Boolean},
-    ScalarForm{"!~~", {kVarchar, kText}, ResultRule::Boolean},
-    limited("~~*", {kVarchar, kText}, ResultRule::Boolean, Limit::AsciiPattern),
-    limited("!~~*", {kVarchar, kText}, ResultRule::Boolean, Limit::AsciiPattern),
+    ScalarForm{"~~", {kVarchar, kVarchar}, ResultRule::Boolean},
+    ScalarForm{"!~~", {kVarchar, kVarchar}, ResultRule::Boolean},
+    ScalarForm{"~~*", {kVarchar, kVarchar}, ResultRule::Boolean},
+    ScalarForm{"!~~*", {kVarchar, kVarchar}, ResultRule::Boolean},
+    limited("like_escape", {kVarchar, kVarchar, kText}, ResultRule::Boolean, Limit::Escape),
+    limited("not_like_escape", {kVarchar, kVarchar, kText}, ResultRule::Boolean, Limit::Escape),
+    limited("ilike_escape", {kVarchar, kVarchar, kText}, ResultRule::Boolean, Limit::Escape),
+    limited("not_ilike_escape", {kVarchar, kVarchar, kText}, ResultRule::Boolean, Limit::Escape),
     ScalarForm{"prefix", {kVarchar, kVarchar}, ResultRule::Boolean},
     ScalarForm{"suffix", {kVarchar, kVarchar}, ResultRule::Boolean},
     ScalarForm{"contains", {kVarchar, kVarchar}, ResultRule::Boolean},
     ScalarForm{"substring", {kVarchar, kBigInt}},
     ScalarForm{"substring", {kVarchar, kBigInt, kBigInt}},
-    ScalarForm{"left", {kVarchar, kCount}},
-    ScalarForm{"right", {kVarchar, kCount}},
+    ScalarForm{"left", {kVarchar, kBigInt}},
+    ScalarForm{"right", {kVarchar, kBigInt}},
     ScalarForm{"lower", {kVarchar}},
     ScalarForm{"upper", {kVarchar}},
     ScalarForm{"length", {kVarchar}, ResultRule::BigInt},
@@ -121,7 +143,11 @@ constexpr std::array kForms{
     ScalarForm{"trim", {kVarchar}},
     ScalarForm{"ltrim", {kVarchar}},
     ScalarForm{"rtrim", {kVarchar}},
-    ScalarForm{"replace", {kVarchar, kText, kText}},
+    ScalarForm{"trim", {kVarchar, kVarchar}},
+    ScalarForm{"ltrim", {kVarchar, kVarchar}},
+    ScalarForm{"rtrim", {kVarchar, kVarchar}},
+    ScalarForm{"strpos", {kVarchar, kVarchar}, ResultRule::BigInt},
+    ScalarForm{"replace", {kVarchar, kVarchar, kVarchar}},
 
     // Dates and times. DuckDB writes date_part('year', x) as year(x).
     limited("date_part", {kText, kDate}, ResultRule::BigInt, Limit::DatePart),
@@ -130,18 +156,30 @@ constexpr std::array kForms{
     limited("date_trunc", {kText, kDate}, ResultRule::Timestamp, Limit::DateTrunc),
     limited("date_trunc", {kText, kTimestamp}, ResultRule::Timestamp, Limit::DateTrunc),
 
+    limited("date_diff", {kText, kDate, kDate}, ResultRule::BigInt, Limit::DateTrunc),
+    limited("date_diff", {kText, kTimestamp, kTimestamp}, ResultRule::BigInt, Limit::DateTrunc),
+    ScalarForm{"last_day", {kDate}, ResultRule::Date},
+    ScalarForm{"last_day", {kTimestamp}, ResultRule::Date},
+    ScalarForm{"dayname", {kDate}, ResultRule::Varchar},
+    ScalarForm{"dayname", {kTimestamp}, ResultRule::Varchar},
+    ScalarForm{"monthname", {kDate}, ResultRule::Varchar},
+    ScalarForm{"monthname", {kTimestamp}, ResultRule::Varchar},
+    ScalarForm{"epoch", {kDate}, ResultRule::Double},
+    ScalarForm{"epoch", {kTimestamp}, ResultRule::Double},
+
     // Planner's own.
     variadic("constant_or_null", {kAny, kAny}, ResultRule::SameAsFirst, false),
     ScalarForm{"error", {kVarchar}, ResultRule::Any},
 };
 
 using Alias = std::pair<std::string_view, std::string_view>;
-constexpr std::array<Alias, 23> kAliases{{
+constexpr std::array<Alias, 27> kAliases{{
     {"substr", "substring"}, {"lcase", "lower"}, {"ucase", "upper"}, {"len", "length"}, {"char_length", "length"},
     {"character_length", "length"}, {"starts_with", "prefix"}, {"^@", "prefix"}, {"ends_with", "suffix"},
     {"ceiling", "ceil"}, {"power", "pow"}, {"**", "pow"}, {"^", "pow"}, {"datepart", "date_part"},
     {"datetrunc", "date_trunc"}, {"add", "+"}, {"subtract", "-"}, {"multiply", "*"}, {"divide", "//"}, {"mod", "%"},
-    {"dayofmonth", "day"}, {"weekofyear", "week"}, {"weekday", "dayofweek"},
+    {"dayofmonth", "day"}, {"weekofyear", "week"}, {"weekday", "dayofweek"}, {"datediff", "date_diff"}, {"log", "log10"},
+    {"instr", "strpos"}, {"position", "strpos"},
 }};
 // Short forms of parts and units, in date_part('dow', x).
 constexpr std::array<Alias, 6> kPartAliases{{
@@ -149,8 +187,9 @@ constexpr std::array<Alias, 6> kPartAliases{{
 }};
 
 // Parts of date_part; each is a function of its own too: year(x).
-constexpr std::array<std::string_view, 11> kDateParts{"year", "quarter", "month", "week", "day", "hour", "minute", "second",
-                                                      "dayofweek", "isodow", "dayofyear"};
+constexpr std::array<std::string_view, 19> kDateParts{
+    "year",      "quarter", "month",     "week",   "day",     "hour",       "minute", "second",  "millisecond", "microsecond",
+    "dayofweek", "isodow",  "dayofyear", "decade", "century", "millennium", "era",    "isoyear", "yearweek"};
 constexpr std::array<std::string_view, 10> kTruncUnits{"year", "quarter", "month", "week", "day", "hour", "minute", "second",
                                                        "millisecond", "microsecond"};
 // clang-format on
@@ -246,10 +285,8 @@ bool limit_holds(Limit limit, const plan::Expr& call) {
       return !canonical_date_part(call.children[0]->constant.as_text()).empty();
     case Limit::DateTrunc:
       return !canonical_trunc_unit(call.children[0]->constant.as_text()).empty();
-    case Limit::AsciiPattern: {
-      const std::string& pattern = call.children[1]->constant.as_text();
-      return std::all_of(pattern.begin(), pattern.end(), [](char c) { return static_cast<unsigned char>(c) < 128; });
-    }
+    case Limit::Escape:
+      return call.children[2]->constant.as_text().size() <= 1;
   }
   return false;
 }

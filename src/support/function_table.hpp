@@ -56,7 +56,7 @@ enum class Limit : uint8_t {
   None,
   DatePart,      // argument 0 is a part that date_part_known accepts
   DateTrunc,     // argument 0 is a unit that date_trunc_known accepts
-  AsciiPattern,  // argument 1 has no byte above 127 (ILIKE folds case)
+  Escape,        // argument 2, the escape character, has one byte or none
 };
 
 struct ScalarForm {

@@ -97,21 +97,23 @@ TEST(Dates, KnowPartsByNameAndByArgument) {
   EXPECT_EQ(call_verdict("date_part", kBigInt, {column(kVarchar), column(kDate)}),
             "constant_only date_part(VARCHAR, DATE)");
   EXPECT_EQ(call_verdict("date_trunc", kTimestamp, {text("quarter"), column(kDate)}), "");
-  EXPECT_EQ(call_verdict("century", kBigInt, {column(kDate)}), "unsupported_function century(DATE)");
+  EXPECT_EQ(call_verdict("century", kBigInt, {column(kDate)}), "");
+  EXPECT_EQ(call_verdict("julian", Type::of(TypeId::Double), {column(kDate)}), "unsupported_function julian(DATE)");
   EXPECT_EQ(canonical_date_part("DAYS"), "day");
   EXPECT_EQ(canonical_date_part("dow"), "dayofweek");
   EXPECT_EQ(canonical_trunc_unit("milliseconds"), "millisecond");
   EXPECT_EQ(canonical_trunc_unit("dow"), "");
 }
 
-TEST(Text, PatternsMustBeConstant) {
+TEST(Text, AnyPatternButAConstantEscape) {
   EXPECT_EQ(call_verdict("~~", kBoolean, {column(kVarchar), text("%green%")}), "");
-  EXPECT_EQ(call_verdict("~~", kBoolean, {column(kVarchar), column(kVarchar)}), "constant_only ~~(VARCHAR, VARCHAR)");
-  EXPECT_EQ(call_verdict("~~", kBoolean, {column(kVarchar), plan::constant(Value::null(kVarchar))}),
-            "constant_only ~~(VARCHAR, VARCHAR)");
-  EXPECT_EQ(call_verdict("~~*", kBoolean, {column(kVarchar), text("gr%")}), "");
-  EXPECT_EQ(call_verdict("~~*", kBoolean, {column(kVarchar), text("gr\xc3\xbcn")}),
-            "unsupported_function ~~*(VARCHAR, VARCHAR)");
+  EXPECT_EQ(call_verdict("~~", kBoolean, {column(kVarchar), column(kVarchar)}), "");
+  EXPECT_EQ(call_verdict("~~*", kBoolean, {column(kVarchar), text("gr\xc3\xbcn")}), "");
+  EXPECT_EQ(call_verdict("like_escape", kBoolean, {column(kVarchar), column(kVarchar), text("!")}), "");
+  EXPECT_EQ(call_verdict("like_escape", kBoolean, {column(kVarchar), text("a"), text("\xc3\xbc")}),
+            "unsupported_function like_escape(VARCHAR, VARCHAR, VARCHAR)");
+  EXPECT_EQ(call_verdict("like_escape", kBoolean, {column(kVarchar), text("a"), column(kVarchar)}),
+            "constant_only like_escape(VARCHAR, VARCHAR, VARCHAR)");
   EXPECT_EQ(call_verdict("regexp_matches", kBoolean, {column(kVarchar), text("a")}),
             "unsupported_function regexp_matches(VARCHAR, VARCHAR)");
 }
@@ -121,8 +123,9 @@ TEST(Text, AliasesAndAnyNumberOfArguments) {
   EXPECT_EQ(call_verdict("starts_with", kBoolean, {column(kVarchar), column(kVarchar)}), "");
   EXPECT_EQ(call_verdict("concat", kVarchar, std::vector<ExprPtr>(5, column(kVarchar))), "");
   EXPECT_EQ(call_verdict("concat", kVarchar, {}), "unsupported_function concat()");
-  EXPECT_EQ(call_verdict("trim", kVarchar, {column(kVarchar), text("x")}),
-            "unsupported_function trim(VARCHAR, VARCHAR)");
+  EXPECT_EQ(call_verdict("trim", kVarchar, {column(kVarchar), text("x")}), "");
+  EXPECT_EQ(call_verdict("lpad", kVarchar, {column(kVarchar), column(kBigInt), text("x")}),
+            "unsupported_function lpad(VARCHAR, BIGINT, VARCHAR)");
 }
 
 TEST(Errors, RaiseInsideACaseOfAnyType) {

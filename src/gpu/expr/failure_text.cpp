@@ -1,13 +1,11 @@
 #include "gpu/expr/failure_text.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
 #include <cudf/copying.hpp>
 #include <cudf/scalar/scalar.hpp>
 
 #include "gpu/exec/cuda_check.hpp"
+#include "gpu/expr/value_text.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -15,46 +13,6 @@ namespace {
 using plan::Type;
 using plan::TypeId;
 using plan::Value;
-
-std::string decimal_text(plan::Int128 unscaled, unsigned scale) {
-  std::string digits = plan::to_string(unscaled);
-  if (scale == 0) return digits;
-  const bool negative = digits[0] == '-';
-  if (negative) digits.erase(0, 1);
-  if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
-  digits.insert(digits.size() - scale, 1, '.');
-  return negative ? "-" + digits : digits;
-}
-
-int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0 ? 1 : 0); }
-
-// Howard Hinnant, "chrono-compatible low-level date algorithms".
-std::string date_text(int64_t days, const std::string& time = "") {
-  const int64_t shifted = days + 719468;
-  const int64_t era = floor_div(shifted, 146097);
-  const int64_t day_of_era = shifted - era * 146097;
-  const int64_t year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int64_t day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int64_t month_index = (5 * day_of_year + 2) / 153;
-  const int64_t day = day_of_year - (153 * month_index + 2) / 5 + 1;
-  const int64_t month = month_index < 10 ? month_index + 3 : month_index - 9;
-  const int64_t year = year_of_era + era * 400 + (month <= 2 ? 1 : 0);
-  const bool before_christ = year <= 0;
-  return fmt::format("{:04}-{:02}-{:02}{}{}", before_christ ? 1 - year : year, month, day, before_christ ? " (BC)" : "",
-                     time);
-}
-
-std::string timestamp_text(int64_t ticks, TypeId id) {
-  const int digits = id == TypeId::TimestampS ? 0 : id == TypeId::TimestampMs ? 3 : id == TypeId::TimestampNs ? 9 : 6;
-  int64_t per_second = 1;
-  for (int i = 0; i < digits; ++i) per_second *= 10;
-  const int64_t days = floor_div(ticks, per_second * 86400);
-  const int64_t rest = ticks - days * per_second * 86400;
-  const int64_t seconds = rest / per_second;
-  std::string time = fmt::format(" {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  if (rest % per_second != 0) time += fmt::format(".{:0{}}", rest % per_second, digits);
-  return date_text(days, time);
-}
 
 template <typename T>
 T fixed(const cudf::scalar& scalar, cuda::stream_ref stream) {
@@ -111,27 +69,6 @@ Value cell(const Type& type, const cudf::scalar& scalar, cuda::stream_ref stream
 }
 
 }  // namespace
-
-std::optional<std::string> value_text(const Value& value) {
-  if (value.is_null()) return std::nullopt;
-  const Type& type = value.type;
-  if (type.id == TypeId::Varchar) return value.as_text();
-  if (type.id == TypeId::Boolean) return value.as_int() != 0 ? "true" : "false";
-  if (type.is_decimal()) return decimal_text(value.as_int(), type.scale);
-  if (type.is_floating()) {
-    const double x = value.as_double();
-    if (std::isnan(x)) return "nan";
-    if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
-    return fmt::format("{:.17g}", x);
-  }
-  if (type.id != TypeId::Date && !type.is_timestamp()) return plan::to_string(value.as_int());
-  const auto ticks = static_cast<int64_t>(value.as_int());
-  const int64_t infinite =
-      type.id == TypeId::Date ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
-  if (ticks == infinite) return "infinity";
-  if (ticks == -infinite) return "-infinity";
-  return type.id == TypeId::Date ? date_text(ticks) : timestamp_text(ticks, type.id);
-}
 
 std::vector<std::optional<std::string>> row_text(const TaskContext& context, const std::vector<plan::Column>& columns,
                                                  const Batch& batch, cudf::size_type row) {

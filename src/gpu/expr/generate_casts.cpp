@@ -129,7 +129,12 @@ std::string Conversion::to_floating() {
 
 std::string Conversion::from_date() {
   g.need(Section::Dates);
-  return test(fmt::format("days_to_ticks({}, {}ll, {})", x, 86400 * ticks_per_second(to), result));
+  const int64_t rate = ticks_per_second(to);
+  if (rate >= 1'000'000) return test(fmt::format("days_to_ticks({}, {}ll, {})", x, 86400 * rate, result));
+  // DuckDB goes through microseconds, which bound the coarser units too.
+  const std::string failed = test(fmt::format("days_to_ticks({}, DAY_MICROS, {})", x, result));
+  g.line(fmt::format("{0} = finite_ticks({0}) ? {0} / {1} : {0};", result, 1'000'000 / rate));
+  return failed;
 }
 
 std::string Conversion::from_timestamp() {
@@ -182,10 +187,17 @@ Operand emit_cast(Generator& g, const Expr& expr) {
     g.makes_nulls();
     return {fmt::format("{}()", c_type(expr.type)), "false"};
   }
+  if (expr.type.id == TypeId::Varchar)
+    return g.guarded(expr.type, value.valid, emit_format(g, child.type, value.value));
   g.need(Section::Numbers);
   const Operand result = g.declare_result(expr.type, false);
-  Conversion conversion{g, child.type, expr.type, value.value, result.value};
-  const std::string failed = conversion.run();
+  std::string failed;
+  if (child.type.id == TypeId::Varchar) {
+    failed = g.declare("bool",
+                       Generator::valid_or_true(value) + " && " + emit_parse(g, expr.type, value.value, result.value));
+  } else {
+    failed = Conversion{g, child.type, expr.type, value.value, result.value}.run();
+  }
   if (failed.empty()) return {result.value, value.valid};
   if (expr.try_cast) {
     g.makes_nulls();

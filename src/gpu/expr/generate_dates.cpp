@@ -46,6 +46,14 @@ bool is_time_part(std::string_view part) {
   return std::find(kParts.begin(), kParts.end(), part) != kParts.end();
 }
 
+// Microseconds of a unit below the day.
+int64_t micros_of(std::string_view unit) {
+  if (unit == "hour") return 3'600'000'000;
+  if (unit == "minute") return 60'000'000;
+  if (unit == "second") return 1'000'000;
+  return unit == "millisecond" ? 1000 : 1;
+}
+
 Operand emit_part(Generator& g, const Expr& expr, const Expr& argument, std::string_view part) {
   g.need(Section::Dates);
   g.makes_nulls();  // of infinite dates
@@ -73,6 +81,8 @@ Operand emit_named_part(Generator& g, const Expr& expr) {
   return emit_part(g, expr, *expr.children[0], support::canonical_function(expr.function));
 }
 
+Operand emit_epoch(Generator& g, const Expr& expr) { return emit_part(g, expr, *expr.children[0], "epoch"); }
+
 Operand emit_date_trunc(Generator& g, const Expr& expr) {
   g.need(Section::Dates);
   const std::string_view unit = support::canonical_trunc_unit(expr.children[0]->constant.as_text());
@@ -81,15 +91,7 @@ Operand emit_date_trunc(Generator& g, const Expr& expr) {
   const Operand result = g.declare_result(expr.type, false);
   const std::string valid = Generator::valid_or_true(value);
   if (is_time_part(unit) && argument.type.id != TypeId::Date) {
-    constexpr std::array<std::pair<std::string_view, int64_t>, 5> kMicros{{{"hour", 3'600'000'000},
-                                                                           {"minute", 60'000'000},
-                                                                           {"second", 1'000'000},
-                                                                           {"millisecond", 1000},
-                                                                           {"microsecond", 1}}};
-    int64_t step = 1;
-    for (const auto& [name, micros] : kMicros) {
-      if (name == unit) step = micros;
-    }
+    const int64_t step = micros_of(unit);
     g.line(
         fmt::format("{0} = finite_ticks({1}) ? {1} - floor_mod({1}, {2}ll) : {1};", result.value, value.value, step));
     return {result.value, value.valid};
@@ -159,6 +161,59 @@ Operand emit_last_day(Generator& g, const Expr& expr) {
   return g.guarded(expr.type, valid, fmt::format("(i32)last_day({})", day_number(argument.type, value.value)));
 }
 
+// Boundaries between two moments; of weeks, whole spans of seven days.
+Operand emit_date_diff(Generator& g, const Expr& expr) {
+  g.need(Section::Dates);
+  g.makes_nulls();
+  const std::string_view unit = support::canonical_trunc_unit(expr.children[0]->constant.as_text());
+  const Type& type = expr.children[1]->type;
+  const Operand a = g.emit(*expr.children[1]);
+  const Operand b = g.emit(*expr.children[2]);
+  const std::string both_finite = g.declare("bool", finite(type, a.value) + " && " + finite(type, b.value));
+  const std::string valid = g.both(g.both(a.valid, b.valid), both_finite);
+  if (is_time_part(unit)) {
+    const Operand result = g.declare_result(expr.type, false);
+    const bool dates = type.id == TypeId::Date;
+    const int64_t step = dates ? 86'400'000'000 / micros_of(unit) : micros_of(unit);
+    const std::string overflow = g.declare(
+        "bool", fmt::format("{} && {}({}, {}, {}ll, {})", valid, dates ? "days_difference" : "ticks_difference",
+                            b.value, a.value, step, result.value));
+    if (expr.can_throw) g.raise_if(expr, "", overflow);
+    return {result.value, valid};
+  }
+  const std::string from = day_number(type, a.value);
+  const std::string to = day_number(type, b.value);
+  if (unit == "week") return g.guarded(expr.type, valid, fmt::format("({} - {}) / 7", to, from));
+  return g.guarded(expr.type, valid, fmt::format("{0}_count({2}) - {0}_count({1})", unit, from, to));
+}
+
+// Names are constants: views of a table.
+Operand emit_name(Generator& g, const Expr& expr) {
+  constexpr std::array kDays{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"};
+  constexpr std::array kMonths{"January", "February", "March",     "April",   "May",      "June",
+                               "July",    "August",   "September", "October", "November", "December"};
+  g.need(Section::Dates);
+  g.makes_nulls();
+  const bool is_day = expr.function == "dayname";
+  const Expr& argument = *expr.children[0];
+  const Operand value = g.emit(argument);
+  const std::string valid = g.both(value.valid, g.declare("bool", finite(argument.type, value.value)));
+  std::string bytes;
+  std::vector<std::string> starts;
+  const auto add = [&](const char* name) {
+    starts.push_back(std::to_string(bytes.size()));
+    bytes += name;
+  };
+  if (is_day) std::for_each(kDays.begin(), kDays.end(), add);
+  if (!is_day) std::for_each(kMonths.begin(), kMonths.end(), add);
+  starts.push_back(std::to_string(bytes.size()));
+  const std::string names = g.declare("Text", g.text_constant(bytes));
+  const std::string table = g.table("i32", starts);
+  const std::string day = day_number(argument.type, value.value);
+  const std::string which = is_day ? fmt::format("part_dayofweek({})", day) : fmt::format("part_month({}) - 1", day);
+  return g.guarded(expr.type, valid, fmt::format("pick_name({}, {}, {})", names, table, which));
+}
+
 }  // namespace
 
 int64_t ticks_per_second(const Type& type) {
@@ -198,8 +253,13 @@ Operand emit_date_subtract(Generator& g, const Expr& expr) {
 }
 
 Emitter find_date(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 3> kEmitters{
-      {{"date_part", emit_date_part}, {"date_trunc", emit_date_trunc}, {"last_day", emit_last_day}}};
+  constexpr std::array<std::pair<std::string_view, Emitter>, 7> kEmitters{{{"date_part", emit_date_part},
+                                                                           {"date_trunc", emit_date_trunc},
+                                                                           {"last_day", emit_last_day},
+                                                                           {"date_diff", emit_date_diff},
+                                                                           {"dayname", emit_name},
+                                                                           {"monthname", emit_name},
+                                                                           {"epoch", emit_epoch}}};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;
   }

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "gpu/expr/generator.hpp"
+#include "support/function_table.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -46,7 +47,6 @@ Operand round_decimal(Generator& g, const Expr& expr, const char* how) {
   g.need(Section::Math);
   const Expr& argument = *expr.children[0];
   const Operand x = g.emit(argument);
-  const char* from = c_type(argument.type);
   const char* wide = stored_as_128(argument.type) ? "i128" : "i64";
   const int scale = argument.type.scale;
   const int digits = digits_of(expr);
@@ -54,7 +54,6 @@ Operand round_decimal(Generator& g, const Expr& expr, const char* how) {
   if (digits >= scale)
     return {g.declare(c_type(expr.type), fmt::format("({}){}", c_type(expr.type), x.value)), x.valid};
   const int dropped = scale - digits;
-  (void)from;
   if (dropped > 38) return {g.declare(c_type(expr.type), fmt::format("({})0", c_type(expr.type))), x.valid};
   // Powers above the value's own type leave nothing but, for ceil and floor, a unit.
   const bool too_big = std::string_view(wide) == "i64" && dropped > 18;
@@ -62,7 +61,13 @@ Operand round_decimal(Generator& g, const Expr& expr, const char* how) {
   std::string rounded =
       fmt::format("{}(({})({}), ({}){})", how, worked, value, worked, power_of_ten(static_cast<unsigned>(dropped)));
   if (digits < 0) rounded = fmt::format("{} * ({}){}", rounded, worked, power_of_ten(static_cast<unsigned>(-digits)));
-  return {g.declare(c_type(expr.type), fmt::format("({})({})", c_type(expr.type), rounded)), x.valid};
+  if (!expr.can_throw || !stored_as_128(expr.type)) {
+    return {g.declare(c_type(expr.type), fmt::format("({})({})", c_type(expr.type), rounded)), x.valid};
+  }
+  // Only DECIMALs of 128 bits are checked.
+  const std::string result = g.declare("i128", "(i128)(" + rounded + ")");
+  g.raise_if(expr, x.valid, fmt::format("outside({}, {})", result, power_of_ten(38)));
+  return {result, x.valid};
 }
 
 Operand round_integer(Generator& g, const Expr& expr, const char* how) {
@@ -98,17 +103,53 @@ Operand emit_trunc(Generator& g, const Expr& expr) { return emit_rounding(g, exp
 Operand emit_floor(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_floor", "floor"); }
 Operand emit_ceil(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_ceil", "ceil"); }
 
-Operand emit_unary_math(Generator& g, const Expr& expr, const char* function) {
-  const Operand x = g.emit(*expr.children[0]);
-  return {g.declare("f64", fmt::format("{}((f64){})", function, x.value)), x.valid};
-}
-Operand emit_sqrt(Generator& g, const Expr& expr) { return emit_unary_math(g, expr, "sqrt"); }
-Operand emit_ln(Generator& g, const Expr& expr) { return emit_unary_math(g, expr, "log"); }
-Operand emit_exp(Generator& g, const Expr& expr) { return emit_unary_math(g, expr, "exp"); }
-
-Operand emit_pow(Generator& g, const Expr& expr) {
+// libm's functions have the names of CUDA's.
+Operand emit_libm(Generator& g, const Expr& expr) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 14> kNames{{{"ln", "log"},
+                                                                             {"log10", "log10"},
+                                                                             {"log2", "log2"},
+                                                                             {"sqrt", "sqrt"},
+                                                                             {"cbrt", "cbrt"},
+                                                                             {"exp", "exp"},
+                                                                             {"pow", "pow"},
+                                                                             {"sin", "sin"},
+                                                                             {"cos", "cos"},
+                                                                             {"tan", "tan"},
+                                                                             {"asin", "asin"},
+                                                                             {"acos", "acos"},
+                                                                             {"atan", "atan"},
+                                                                             {"atan2", "atan2"}}};
   const std::vector<Operand> x = g.emit_all(expr.children);
-  return {g.declare("f64", fmt::format("pow((f64){}, (f64){})", x[0].value, x[1].value)), g.conjunction(x)};
+  std::string call;
+  for (const auto& [name, function] : kNames) {
+    if (name == support::canonical_function(expr.function)) call = function;
+  }
+  call += "((f64)" + x[0].value + (x.size() == 2 ? ", (f64)" + x[1].value : "") + ")";
+  return {g.declare("f64", call), g.conjunction(x)};
+}
+
+Operand emit_angle(Generator& g, const Expr& expr) {
+  const Operand x = g.emit(*expr.children[0]);
+  const std::string pi = literal(3.14159265358979323846);
+  const char* form = expr.function == "radians" ? "{} * ({} / 180.0)" : "{} * (180.0 / {})";
+  return {g.declare("f64", fmt::format(fmt::runtime(form), x.value, pi)), x.valid};
+}
+
+Operand emit_float_test(Generator& g, const Expr& expr) {
+  const Operand x = g.emit(*expr.children[0]);
+  const std::string finite = fmt::format("{0} - {0} == 0", x.value);
+  const std::string nan = fmt::format("{0} != {0}", x.value);
+  const std::string test = expr.function == "isnan"   ? nan
+                           : expr.function == "isinf" ? fmt::format("!({}) && !({})", nan, finite)
+                                                      : finite;
+  return {g.declare("bool", test), x.valid};
+}
+
+Operand emit_bits(Generator& g, const Expr& expr) {
+  const std::vector<Operand> x = g.emit_all(expr.children);
+  const std::string symbol = expr.function == "xor" ? "^" : expr.function;
+  const std::string bits = x.size() == 1 ? "~" + x[0].value : x[0].value + " " + symbol + " " + x[1].value;
+  return {g.declare(c_type(expr.type), fmt::format("({})({})", c_type(expr.type), bits)), g.conjunction(x)};
 }
 
 // NULLs are passed over: the result is NULL only if all arguments are.
@@ -145,17 +186,36 @@ Operand emit_error(Generator& g, const Expr& expr) {
 }  // namespace
 
 Emitter find_math(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 14> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 33> kEmitters{{
       {"abs", emit_abs},
       {"sign", emit_sign},
       {"round", emit_round},
       {"trunc", emit_trunc},
       {"floor", emit_floor},
       {"ceil", emit_ceil},
-      {"sqrt", emit_sqrt},
-      {"ln", emit_ln},
-      {"exp", emit_exp},
-      {"pow", emit_pow},
+      {"ln", emit_libm},
+      {"log10", emit_libm},
+      {"log2", emit_libm},
+      {"sqrt", emit_libm},
+      {"cbrt", emit_libm},
+      {"exp", emit_libm},
+      {"pow", emit_libm},
+      {"sin", emit_libm},
+      {"cos", emit_libm},
+      {"tan", emit_libm},
+      {"asin", emit_libm},
+      {"acos", emit_libm},
+      {"atan", emit_libm},
+      {"atan2", emit_libm},
+      {"radians", emit_angle},
+      {"degrees", emit_angle},
+      {"isnan", emit_float_test},
+      {"isinf", emit_float_test},
+      {"isfinite", emit_float_test},
+      {"&", emit_bits},
+      {"|", emit_bits},
+      {"xor", emit_bits},
+      {"~", emit_bits},
       {"greatest", emit_greatest},
       {"least", emit_least},
       {"constant_or_null", emit_constant_or_null},

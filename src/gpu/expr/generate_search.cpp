@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error.hpp"
 #include "gpu/expr/generator.hpp"
 
 namespace weft::gpu {
@@ -68,13 +69,32 @@ Operand negate_if(Generator& g, bool negative, const Operand& matched) {
   return negative ? Operand{g.declare("bool", "!" + matched.value), matched.valid} : matched;
 }
 
+// Any pattern, by a function that interprets it. Its escape character is a constant: a byte, or none.
+Operand match_any(Generator& g, const Expr& expr, const char* function) {
+  g.need(Section::Unicode);
+  const Operand text = g.emit(*expr.children[0]);
+  const Operand pattern = g.emit(*expr.children[1]);
+  const std::string valid = g.both(text.valid, pattern.valid);
+  int escape = -1;
+  if (expr.children.size() == 3) {
+    const std::string& bytes = expr.children[2]->constant.as_text();
+    WEFT_INVARIANT(bytes.size() <= 1, "an escape is one character");
+    if (!bytes.empty()) escape = static_cast<unsigned char>(bytes[0]);
+  }
+  const Operand result = g.declare_result(expr.type, false);
+  const std::string bad = g.declare("bool", fmt::format("{} && {}({}, {}, {}, {})", valid.empty() ? "true" : valid,
+                                                        function, text.value, pattern.value, escape, result.value));
+  if (expr.can_throw) g.raise_if(expr, "", bad);
+  return {result.value, valid};
+}
+
 Operand emit_pattern(Generator& g, const Expr& expr, bool negative) {
   g.need(Section::Search);
-  const Operand text = g.emit(*expr.children[0]);
   const Expr& pattern = *expr.children[1];
   const bool constant = pattern.kind == ExprKind::Constant && !pattern.constant.is_null();
   if (constant && expr.children.size() == 2) {
     if (const auto literals = literals_of(pattern.constant.as_text())) {
+      const Operand text = g.emit(*expr.children[0]);
       const Operand result = g.declare_result(expr.type, false);
       g.open(fmt::format("if ({})", Generator::valid_or_true(text)));
       match_literals(g, result.value, text.value, *literals);
@@ -82,16 +102,13 @@ Operand emit_pattern(Generator& g, const Expr& expr, bool negative) {
       return negate_if(g, negative, {result.value, text.valid});
     }
   }
-  const Operand by = g.emit(pattern);
-  const std::string valid = g.both(text.valid, by.valid);
-  const Operand result = g.declare_result(expr.type, false);
-  g.line(fmt::format("if ({}) like_match({}, {}, -1, {});", valid.empty() ? "true" : valid, text.value, by.value,
-                     result.value));
-  return negate_if(g, negative, {result.value, valid});
+  return negate_if(g, negative, match_any(g, expr, "like_match"));
 }
 
 Operand emit_like(Generator& g, const Expr& expr) { return emit_pattern(g, expr, false); }
 Operand emit_not_like(Generator& g, const Expr& expr) { return emit_pattern(g, expr, true); }
+Operand emit_ilike(Generator& g, const Expr& expr) { return match_any(g, expr, "ilike_match"); }
+Operand emit_not_ilike(Generator& g, const Expr& expr) { return negate_if(g, true, match_any(g, expr, "ilike_match")); }
 
 Operand emit_affix(Generator& g, const Expr& expr, const char* function) {
   g.need(Section::Search);
@@ -117,15 +134,25 @@ Operand emit_contains(Generator& g, const Expr& expr) {
   return {result.value, text.valid};
 }
 
+// The position of the first match in code points, from 1; 0: none.
+Operand emit_position(Generator& g, const Expr& expr) { return emit_affix(g, expr, "text_position"); }
+
 }  // namespace
 
 Emitter find_search(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 5> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 12> kEmitters{{
       {"~~", emit_like},
       {"!~~", emit_not_like},
+      {"~~*", emit_ilike},
+      {"!~~*", emit_not_ilike},
+      {"like_escape", emit_like},
+      {"not_like_escape", emit_not_like},
+      {"ilike_escape", emit_ilike},
+      {"not_ilike_escape", emit_not_ilike},
       {"prefix", emit_prefix},
       {"suffix", emit_suffix},
       {"contains", emit_contains},
+      {"strpos", emit_position},
   }};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;

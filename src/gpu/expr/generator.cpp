@@ -121,6 +121,12 @@ std::string Generator::declare(std::string_view type, std::string_view expressio
   return name;
 }
 
+std::string Generator::declare_array(std::string_view type, const std::string& elements) {
+  std::string name = fresh();
+  line(fmt::format("const {} {}[] = {{{}}};", type, name, elements));
+  return name;
+}
+
 Operand Generator::guarded(const Type& type, const std::string& valid, const std::string& expression) {
   if (valid.empty()) return {declare(c_type(type), expression), ""};
   Operand result{fresh(), valid};

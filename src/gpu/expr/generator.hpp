@@ -52,6 +52,7 @@ class Generator {
 
   /// Declares `const <type> name = expression` and gives the name.
   std::string declare(std::string_view type, std::string_view expression);
+  std::string declare_array(std::string_view type, const std::string& elements);
   /// A value of `type` that is computed only where `valid` holds, and a zero elsewhere.
   Operand guarded(const plan::Type& type, const std::string& valid, const std::string& expression);
   /// Declares variables to be assigned in branches.
@@ -142,6 +143,10 @@ Operand emit_in(Generator& generator, const plan::Expr& expr);
 Operand emit_case(Generator& generator, const plan::Expr& expr);
 Operand emit_coalesce(Generator& generator, const plan::Expr& expr);
 Operand emit_cast(Generator& generator, const plan::Expr& expr);
+/// Casts from and to text: set `result` (a declared variable) and give the C++ condition that the value does not fit
+/// ("": it always does).
+std::string emit_parse(Generator& generator, const plan::Type& to, const std::string& text, const std::string& result);
+std::string emit_format(Generator& generator, const plan::Type& from, const std::string& value);
 /// A C++ condition, values of one type taken as present: a = b, a < b.
 std::string equal_condition(Generator& generator, const plan::Type& type, const std::string& a, const std::string& b);
 std::string less_condition(Generator& generator, const plan::Type& type, const std::string& a, const std::string& b);

@@ -100,18 +100,18 @@ std::string read_file(const std::filesystem::path& path) {
   return text.str();
 }
 
-// A library of one generated kernel.
+// A library of generated kernels, each in a namespace of its own.
 class Library {
  public:
-  explicit Library(const std::string& source) {
+  explicit Library(const std::vector<GeneratedKernel>& kernels) {
     char pattern[] = "/tmp/weft_host_kernel_XXXXXX";
     if (mkdtemp(pattern) == nullptr) throw std::runtime_error("no temporary directory");
     folder_ = pattern;
-    std::ofstream(folder_ / "kernel.cpp") << source;
     const std::string base = folder_.string();
+    std::ofstream(folder_ / "kernel.cpp") << source(kernels);
     const std::string command =
         "c++ -std=c++20 -O0 -w -shared -fPIC -o " + base + "/kernel.so " + base + "/kernel.cpp 2> " + base + "/errors";
-    if (std::system(command.c_str()) != 0) throw std::runtime_error(read_file(folder_ / "errors") + "\n" + source);
+    if (std::system(command.c_str()) != 0) throw std::runtime_error(read_file(folder_ / "errors"));
     handle_ = dlopen((base + "/kernel.so").c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle_ == nullptr) throw std::runtime_error(dlerror());
   }
@@ -121,16 +121,27 @@ class Library {
   }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
-  void run(const void* parameters) const {
-    reinterpret_cast<void (*)(const void*)>(dlsym(handle_, "weft_host"))(parameters);
+  void run(size_t index, const void* parameters) const {
+    reinterpret_cast<void (*)(const void*)>(dlsym(handle_, entry(index).c_str()))(parameters);
   }
 
  private:
+  static std::string entry(size_t index) { return "weft_host_" + std::to_string(index); }
+  static std::string source(const std::vector<GeneratedKernel>& kernels) {
+    std::string text = "#include <cmath>\n#include <cstring>\n";
+    for (size_t k = 0; k < kernels.size(); ++k) {
+      std::string one = kernels[k].source;
+      one.replace(one.rfind("weft_host"), 9, entry(k));
+      text += "namespace kernel_" + std::to_string(k) + " {\n" + one + "}\n";
+    }
+    return text;
+  }
   std::filesystem::path folder_;
   void* handle_ = nullptr;
 };
 
-HostResult run_kernel(const GeneratedKernel& kernel, const std::vector<plan::Column>& input, const Rows& rows) {
+HostResult run_kernel(const Library& library, size_t index, const GeneratedKernel& kernel,
+                      const std::vector<plan::Column>& input, const Rows& rows) {
   std::vector<HostColumn> columns(kernel.inputs.size());
   KernelParameters parameters;
   parameters.rows = static_cast<int64_t>(rows.size());
@@ -158,7 +169,6 @@ HostResult run_kernel(const GeneratedKernel& kernel, const std::vector<plan::Col
   parameters.failure = &failure;
   parameters.counts = counts.data();
   parameters.arena_used = &arena_used;
-  const Library library(kernel.source);
   for (int round = 0; round < 2; ++round) {
     failure = kNoFailure;
     arena.resize(std::max<size_t>(arena.size(), arena_used + 16));
@@ -166,7 +176,7 @@ HostResult run_kernel(const GeneratedKernel& kernel, const std::vector<plan::Col
     std::fill(counts.begin(), counts.end(), 0);
     parameters.arena = arena.data();
     parameters.arena_bytes = arena.size() - 16;
-    library.run(pack(kernel, parameters).data());
+    library.run(index, pack(kernel, parameters).data());
   }
   HostResult result;
   for (size_t k = 0; k < kernel.outputs.size(); ++k) {
@@ -186,14 +196,32 @@ HostResult run_kernel(const GeneratedKernel& kernel, const std::vector<plan::Col
 
 }  // namespace
 
+std::vector<HostResult> run_on_host(const std::vector<HostRun>& runs) {
+  std::vector<GeneratedKernel> kernels;
+  for (const HostRun& run : runs) {
+    kernels.push_back(run.filter ? generate_mask(run.input, run.expressions)
+                                 : generate_columns(run.input, run.expressions));
+  }
+  const Library library(kernels);
+  std::vector<HostResult> results;
+  for (size_t k = 0; k < runs.size(); ++k) {
+    HostResult all = run_kernel(library, k, kernels[k], runs[k].input, runs[k].rows);
+    for (const auto& row : runs[k].row_by_row ? runs[k].rows : Rows{}) {
+      all.rows_alone.push_back(run_kernel(library, k, kernels[k], runs[k].input, {row}));
+    }
+    results.push_back(std::move(all));
+  }
+  return results;
+}
+
 HostResult run_on_host(const std::vector<plan::Column>& input, const Rows& rows,
                        const std::vector<plan::ExprPtr>& expressions) {
-  return run_kernel(generate_columns(input, expressions), input, rows);
+  return run_on_host({HostRun{input, rows, expressions}}).front();
 }
 
 HostResult filter_on_host(const std::vector<plan::Column>& input, const Rows& rows,
                           const std::vector<plan::ExprPtr>& conjuncts) {
-  return run_kernel(generate_mask(input, conjuncts), input, rows);
+  return run_on_host({HostRun{input, rows, conjuncts, true}}).front();
 }
 
 }  // namespace weft::gpu::test

@@ -205,7 +205,7 @@ std::string prelude(uint32_t sections) {
       {kDatesText, bit(Section::Numbers)},
       {kTextText, 0},
       {kSearchText, bit(Section::Text)},
-      {kUnicodeText, bit(Section::Text)},
+      {kUnicodeText, bit(Section::Text) | bit(Section::Search)},
       {kComposeText, bit(Section::Text) | bit(Section::Search) | bit(Section::Unicode)},
       {kFormatText, bit(Section::Text) | bit(Section::Dates)},
       {kParseText, bit(Section::Text) | bit(Section::Dates)},

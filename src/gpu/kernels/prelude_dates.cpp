@@ -100,6 +100,17 @@ FN i64 trunc_decade(i64 d) { return days_of(civil(d).year / 10 * 10, 1, 1); }
 FN i64 trunc_century(i64 d) { return days_of(civil(d).year / 100 * 100, 1, 1); }
 FN i64 trunc_millennium(i64 d) { return days_of(civil(d).year / 1000 * 1000, 1, 1); }
 FN i64 trunc_isoyear(i64 d) { return trunc_week(days_of(civil(iso_thursday(d)).year, 1, 4)); }
+// Units since some moment, for differences.
+FN i64 day_count(i64 d) { return d; }
+FN i64 month_count(i64 d) {
+  const Civil c = civil(d);
+  return (i64)c.year * 12 + c.month - 1;
+}
+FN i64 quarter_count(i64 d) { return month_count(d) / 3; }
+FN i64 year_count(i64 d) { return civil(d).year; }
+FN Text pick_name(Text names, const i32* starts, i64 which) {
+  return text(names.p + starts[which], starts[which + 1] - starts[which]);
+}
 FN i64 last_day(i64 d) {
   const Civil c = civil(d);
   return d - c.day + month_days(c.year, c.month);
@@ -115,6 +126,19 @@ FN bool days_to_ticks(i32 d, i64 ticks_per_day, i64& r) {
   const i128 w = (i128)d * ticks_per_day;
   r = (i64)w;
   return w != (i128)r || !finite_ticks(r);
+}
+// a - b in units of ticks that divide a day; true when DuckDB cannot say it.
+FN bool days_difference(i32 to, i32 from, i64 units_per_day, i64& r) {
+  const i128 w = ((i128)to - from) * units_per_day;
+  i64 ticks;
+  r = (i64)w;
+  if (w != (i128)r) return true;
+  return units_per_day > 86400 && (days_to_ticks(to, DAY_MICROS, ticks) || days_to_ticks(from, DAY_MICROS, ticks));
+}
+FN bool ticks_difference(i64 to, i64 from, i64 unit, i64& r) {
+  const i128 w = (i128)floor_div(to, unit) - floor_div(from, unit);
+  r = (i64)w;
+  return w != (i128)r;
 }
 FN i32 ticks_to_days(i64 t, i64 ticks_per_day) {
   if (!finite_ticks(t)) return t > 0 ? DAYS_INFINITE : -DAYS_INFINITE;

@@ -158,6 +158,7 @@ FN bool f64_to_f32(f64 x, f32& r) {
 }
 FN bool outside(i128 x, i128 limit) { return x >= limit || x <= -limit; }
 FN bool outside(i64 x, i64 limit) { return x >= limit || x <= -limit; }
+FN bool outside(i32 x, i32 limit) { return x >= limit || x <= -limit; }
 // Sums of 32-bit limbs back to 128 bits; true if they do not fit.
 FN bool join_limbs(i64 l0, i64 l1, i64 l2, i64 l3, i128& r) {
   i128 carry = l0;

@@ -181,6 +181,11 @@ CALL const char* find(const char* p, const char* end, const char* literal, i32 n
   return find4(p, end, literal, n, (u32)load8(literal, 4));
 }
 FN bool has_text(Text t, Text part) { return find(t.p, t.p + t.n, part.p, part.n) != 0 || part.n == 0; }
+FN i64 text_position(Text t, Text part) {
+  if (part.n == 0) return 1;
+  const char* const at = find(t.p, t.p + t.n, part.p, part.n);
+  return at == 0 ? 0 : code_points(text(t.p, at - t.p)) + 1;
+}
 // LIKE with any pattern. escape: a byte, or -1. True if the pattern ends in its escape character.
 CALL bool like_match(Text t, Text pattern, i32 escape, bool& matched) {
   i32 at = 0, in = 0, star_at = -1, star_in = 0;

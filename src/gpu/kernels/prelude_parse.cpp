@@ -1,0 +1,345 @@
+#include "gpu/kernels/prelude.hpp"
+
+namespace weft::gpu::kernels {
+
+// Text to values. Every function gives true when the text is not a value of the type.
+const char* const kParseText = R"cuda(
+FN bool is_space(char c) { return c == ' ' || (c >= 9 && c <= 13); }
+FN bool is_digit(char c) { return c >= '0' && c <= '9'; }
+FN char lower_letter(char c) { return c >= 'A' && c <= 'Z' ? (char)(c + 32) : c; }
+FN Text strip_spaces(Text t) {
+  while (t.n > 0 && is_space(t.p[0])) {
+    ++t.p;
+    --t.n;
+  }
+  while (t.n > 0 && is_space(t.p[t.n - 1])) --t.n;
+  return t;
+}
+// Is t[at..] the lower-case word, in any case?
+FN bool has_word(Text t, i32 at, const char* word, i32 n) {
+  if (t.n - at < n) return false;
+  for (i32 k = 0; k < n; ++k) {
+    if (lower_letter(t.p[at + k]) != word[k]) return false;
+  }
+  return true;
+}
+// A number as written: the first significant digits, what power of ten they are to be multiplied with, and the rest.
+struct Number {
+  u128 digits;    // at most 38 significant ones
+  i32 exponent;   // of ten, after the written exponent
+  bool sticky;    // a digit other than 0 was cut off
+  i32 next;       // the first digit that was cut off, or -1
+  bool negative;
+  bool point;     // written with a decimal point or an exponent
+};
+// Digits with single underscores between them; both sides of the point; at least one digit in all.
+CALL bool scan_number(Text t, bool underscored_exponent, Number& x) {
+  x.digits = 0;
+  x.exponent = 0;
+  x.sticky = false;
+  x.next = -1;
+  x.negative = false;
+  x.point = false;
+  i32 at = 0, count = 0, significant = 0;
+  if (at < t.n && (t.p[at] == '-' || t.p[at] == '+')) x.negative = t.p[at++] == '-';
+  for (; at < t.n; ++at) {
+    const char c = t.p[at];
+    if (c == '.') {
+      if (x.point || (at > 0 && t.p[at - 1] == '_')) return true;
+      x.point = true;
+      continue;
+    }
+    if (c == '_') {
+      if (at == 0 || !is_digit(t.p[at - 1]) || at + 1 >= t.n || !is_digit(t.p[at + 1])) return true;
+      continue;
+    }
+    if (!is_digit(c)) break;
+    ++count;
+    if (significant == 0 && c == '0') {
+      if (x.point) --x.exponent;
+      continue;
+    }
+    if (significant < 38) {
+      x.digits = x.digits * 10 + (u32)(c - '0');
+      ++significant;
+      if (x.point) --x.exponent;
+      continue;
+    }
+    if (x.next < 0) {
+      x.next = c - '0';
+    } else if (c != '0') {
+      x.sticky = true;
+    }
+    if (!x.point) ++x.exponent;
+  }
+  if (count == 0) return true;
+  if (at == t.n) return false;
+  if (lower_letter(t.p[at]) != 'e') return true;
+  x.point = true;
+  ++at;
+  bool down = false;
+  if (at < t.n && (t.p[at] == '-' || t.p[at] == '+')) down = t.p[at++] == '-';
+  if (at >= t.n || !is_digit(t.p[at])) return true;
+  i32 written = 0;
+  for (; at < t.n; ++at) {
+    if (t.p[at] == '_' && underscored_exponent && at + 1 < t.n && is_digit(t.p[at + 1]) && is_digit(t.p[at - 1])) continue;
+    if (!is_digit(t.p[at])) return true;
+    if (written < 100000) written = written * 10 + (t.p[at] - '0');
+  }
+  x.exponent += down ? -written : written;
+  return false;
+}
+// |x| * 10^scale, rounded half away from zero.
+CALL bool scale_number(const Number& x, i32 scale, u128& r) {
+  r = x.digits;
+  if (x.digits == 0) return false;
+  i32 e = x.exponent + scale;
+  if (e > 38) return true;
+  if (e == 0) {
+    if (x.next >= 5) ++r;
+    return false;
+  }
+  if (e > 0) {
+    i32 next = x.next;
+    for (; e > 0; --e) {
+      const u128 limit = (~(u128)0 - 9) / 10;
+      if (r > limit || x.sticky) return true;  // past 38 digits and the cut: larger than any type
+      r = r * 10 + (u32)(next < 0 ? 0 : next);
+      next = -1;
+    }
+    return false;
+  }
+  if (e < -39) {
+    r = 0;
+    return false;
+  }
+  i32 last = 0;
+  for (; e < 0; ++e) {
+    last = (i32)(r % 10);
+    r /= 10;
+  }
+  if (last >= 5) ++r;
+  return false;
+}
+FN bool scan_radix(Text t, i32 bits, u64 limit, u64& r) {
+  r = 0;
+  if (t.n < 3) return true;
+  for (i32 at = 2; at < t.n; ++at) {
+    const char c = lower_letter(t.p[at]);
+    if (c == '_') {
+      if (at == 2 || at + 1 == t.n || t.p[at - 1] == '_') return true;
+      continue;
+    }
+    const i32 digit = is_digit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+    if (digit >= (1 << bits) || (r >> (64 - bits)) != 0) return true;
+    r = (r << bits) | (u32)digit;
+    if (r > limit) return true;
+  }
+  return false;
+}
+template <class T> CALL bool parse_integer(Text t, T& r) {
+  r = 0;
+  t = strip_spaces(t);
+  if (t.n > 1 && t.p[0] == '0' && (lower_letter(t.p[1]) == 'x' || lower_letter(t.p[1]) == 'b')) {
+    u64 bits;
+    const i128 high = Range<T>::high();
+    const u64 limit = high > (i128)0xffffffffffffffffull ? ~0ull : (u64)high;
+    if (scan_radix(t, lower_letter(t.p[1]) == 'x' ? 4 : 1, limit, bits)) return true;
+    r = (T)bits;
+    return false;
+  }
+  Number x;
+  u128 size;
+  if (scan_number(t, false, x)) return true;
+  if (x.negative && x.point && Range<T>::low() == 0) return true;
+  if (scale_number(x, 0, size)) return true;
+  const u128 limit = x.negative ? magnitude(Range<T>::low()) : (u128)Range<T>::high();
+  if (size > limit) return true;
+  r = (T)(x.negative ? (i128)((u128)0 - size) : (i128)size);
+  return false;
+}
+template <class T> CALL bool parse_decimal(Text t, i32 scale, u128 limit, T& r) {
+  Number x;
+  u128 size;
+  r = 0;
+  if (scan_number(strip_spaces(t), true, x) || scale_number(x, scale, size) || size >= limit) return true;
+  r = (T)(x.negative ? -(i128)size : (i128)size);
+  return false;
+}
+CALL bool parse_double(Text t, f64& r) {
+  t = strip_spaces(t);
+  r = 0;
+  const i32 sign = t.n > 0 && (t.p[0] == '-' || t.p[0] == '+') ? 1 : 0;
+  const bool negative = sign != 0 && t.p[0] == '-';
+  if (has_word(t, sign, "nan", 3) && t.n == sign + 3) {
+    r = as_f64(0x7ff8000000000000ull);
+    return false;
+  }
+  if ((has_word(t, sign, "inf", 3) && t.n == sign + 3) || (has_word(t, sign, "infinity", 8) && t.n == sign + 8)) {
+    r = as_f64(negative ? 0xfff0000000000000ull : 0x7ff0000000000000ull);
+    return false;
+  }
+  Number x;
+  if (scan_number(t, true, x)) return true;
+  f64 y = (f64)x.digits;
+  i32 e = x.exponent;
+  if (y != 0) {
+    // In steps, so that neither the power nor the product leaves the range before its time.
+    for (; e < -300 && y != 0; e += 300) y /= 1e300;
+    for (; e > 300 && y - y == 0; e -= 300) y *= 1e300;
+    y = e < 0 ? y / pow(10.0, (f64)-e) : y * pow(10.0, (f64)e);
+  }
+  r = negative ? -y : y;
+  return false;
+}
+CALL bool parse_float(Text t, f32& r) {
+  f64 wide;
+  const bool failed = parse_double(t, wide);
+  r = (f32)wide;
+  return failed;
+}
+CALL bool parse_bool(Text t, bool& r) {
+  r = (t.n == 4 && has_word(t, 0, "true", 4)) || (t.n == 3 && has_word(t, 0, "yes", 3)) ||
+      (t.n == 1 && (has_word(t, 0, "t", 1) || has_word(t, 0, "y", 1) || t.p[0] == '1'));
+  return !r && !((t.n == 5 && has_word(t, 0, "false", 5)) || (t.n == 2 && has_word(t, 0, "no", 2)) ||
+                 (t.n == 1 && (has_word(t, 0, "f", 1) || has_word(t, 0, "n", 1) || t.p[0] == '0')));
+}
+FN bool one_or_two_digits(Text t, i32& at, i32& r) {
+  r = 0;
+  if (at >= t.n || !is_digit(t.p[at])) return true;
+  r = t.p[at++] - '0';
+  if (at < t.n && is_digit(t.p[at])) r = r * 10 + (t.p[at++] - '0');
+  return false;
+}
+// The date at the start of a text; `at` is then behind it. special: infinity or epoch, which must be the whole text.
+CALL bool scan_date(Text t, i32& at, i32& r, bool& special) {
+  special = false;
+  at = 0;
+  r = 0;
+  while (at < t.n && is_space(t.p[at])) ++at;
+  bool negative = false;
+  if (at < t.n && t.p[at] == '-') {
+    negative = true;
+    ++at;
+  }
+  if (at >= t.n) return true;
+  if (!is_digit(t.p[at])) {
+    if (has_word(t, at, "infinity", 8) || has_word(t, at, "inf", 3)) {
+      r = negative ? -DAYS_INFINITE : DAYS_INFINITE;
+      at += has_word(t, at, "infinity", 8) ? 8 : 3;
+    } else if (has_word(t, at, "epoch", 5)) {
+      at += 5;
+    } else {
+      return true;
+    }
+    special = true;
+    while (at < t.n && is_space(t.p[at])) ++at;
+    return at != t.n;
+  }
+  i64 year = 0;
+  for (; at < t.n && is_digit(t.p[at]); ++at) {
+    if (year >= 100000000) return true;
+    year = year * 10 + (t.p[at] - '0');
+  }
+  if (negative) year = -year;
+  if (at >= t.n) return true;
+  const char separator = t.p[at++];
+  if (separator != ' ' && separator != '-' && separator != '/' && separator != '\\') return true;
+  i32 month, day;
+  if (one_or_two_digits(t, at, month)) return true;
+  if (at >= t.n || t.p[at++] != separator) return true;
+  if (one_or_two_digits(t, at, day)) return true;
+  if (t.n - at >= 5 && is_space(t.p[at]) && has_word(t, at + 1, "(bc)", 4)) {
+    if (negative || year == 0) return true;
+    year = 1 - year;
+    at += 5;
+  }
+  if (at < t.n && is_digit(t.p[at])) return true;
+  if (month < 1 || month > 12 || day < 1 || day > month_days(year, month)) return true;
+  const i64 days = days_of(year, month, day);
+  r = (i32)days;
+  return days != (i64)r || !finite_days(r) || days < -2147483646ll;
+}
+// A time of day in microseconds at t[at..], up to 24:00:00.
+FN bool scan_time(Text t, i32& at, i64& r) {
+  i32 hour = 0, minute, second = 0, micros = 0;
+  while (at < t.n && is_space(t.p[at])) ++at;
+  if (at >= t.n || !is_digit(t.p[at])) return true;
+  for (; at < t.n && is_digit(t.p[at]); ++at) {
+    if (hour > 1000000) return true;
+    hour = hour * 10 + (t.p[at] - '0');
+  }
+  if (at >= t.n || t.p[at++] != ':') return true;
+  if (one_or_two_digits(t, at, minute) || minute > 59) return true;
+  if (at < t.n && t.p[at] == ':') {
+    ++at;
+    if (one_or_two_digits(t, at, second) || second > 59) return true;
+    if (at < t.n && t.p[at] == '.') {
+      ++at;
+      for (i32 unit = 100000; at < t.n && is_digit(t.p[at]); ++at, unit /= 10) micros += (t.p[at] - '0') * unit;
+    }
+  }
+  r = ((i64)hour * 3600 + minute * 60 + second) * 1000000 + micros;
+  return r > DAY_MICROS;
+}
+FN bool is_zone_letter(char c) {
+  return is_digit(c) || (lower_letter(c) >= 'a' && lower_letter(c) <= 'z') || c == '_' || c == '/' || c == '+' || c == '-';
+}
+// Z, an offset, or a name after a space; what it says is ignored.
+FN bool skip_zone(Text t, i32& at) {
+  if (t.p[at] == 'Z') {
+    ++at;
+    return false;
+  }
+  if (t.p[at] == '+' || t.p[at] == '-') {
+    ++at;
+    for (i32 pair = 0; pair < 3; ++pair) {
+      if (pair > 0 && at < t.n && t.p[at] == ':') {
+        ++at;
+      } else if (pair > 0 && (at >= t.n || !is_digit(t.p[at]))) {
+        break;
+      }
+      if (at + 1 >= t.n || !is_digit(t.p[at]) || !is_digit(t.p[at + 1])) return true;
+      at += 2;
+    }
+    return false;
+  }
+  if (t.p[at++] != ' ') return true;
+  while (at < t.n && is_zone_letter(t.p[at])) ++at;
+  return false;
+}
+CALL bool parse_timestamp(Text t, i64& r) {
+  i32 at, days;
+  bool special;
+  r = 0;
+  if (scan_date(t, at, days, special)) return true;
+  if (special || at == t.n) return days_to_ticks(days, DAY_MICROS, r);
+  if (t.p[at] == ' ' || t.p[at] == 'T') ++at;
+  i64 time;
+  if (scan_time(t, at, time)) return true;
+  if (at < t.n && skip_zone(t, at)) return true;
+  while (at < t.n && is_space(t.p[at])) ++at;
+  if (at < t.n) return true;
+  const i128 w = (i128)days * DAY_MICROS + time;
+  r = (i64)w;
+  return w != (i128)r || !finite_ticks(r) || r < TICKS_LEAST;
+}
+CALL bool parse_date(Text t, i32& r) {
+  i32 at;
+  bool special;
+  if (!scan_date(t, at, r, special)) {
+    i32 rest = at;
+    while (rest < t.n && is_space(t.p[rest])) ++rest;
+    if (rest == t.n) return false;
+  }
+  i64 ticks;
+  if (parse_timestamp(t, ticks)) {
+    r = 0;
+    return true;
+  }
+  r = ticks_to_days(ticks, DAY_MICROS);
+  return false;
+}
+)cuda";
+
+}  // namespace weft::gpu::kernels
