@@ -53,7 +53,7 @@ struct OpenOptions {
   std::shared_ptr<Logger> logger;
   std::map<std::string, std::string> settings;  // by name without the prefix, from flags: they win over the environment
   std::shared_ptr<engine::Backend> shared_backend;  // used in place of opening one (many databases on one device)
-  bool load_tpc = true;          // the tpch and tpcds extensions
+  bool load_tpc = true;                             // the tpch and tpcds extensions
 };
 
 /// An engine in this process: one Backend, one database; connections share them. Destroy it before main returns.

@@ -9,10 +9,10 @@
 namespace weft::session {
 
 struct OracleOptions {
-  uint32_t rows_per_batch = 2048;     // results are cut into batches of this many rows
-  bool empty_batches = false;         // an empty batch between any two
-  uint32_t delay_ms = 0;              // before each batch
-  int fail_after_batches = -1;        // then `failure`
+  uint32_t rows_per_batch = 2048;  // results are cut into batches of this many rows
+  bool empty_batches = false;      // an empty batch between any two
+  uint32_t delay_ms = 0;           // before each batch
+  int fail_after_batches = -1;     // then `failure`
   Error failure{ErrorCode::InternalError, "injected", std::nullopt};
 };
 
