@@ -23,20 +23,16 @@ Result<bool> GpuExecution::start() {
   for (const auto& queue : queues_) request.sources.push_back(queue);
   auto submitted = part_->backend->submit(std::move(request));
   if (!submitted.ok()) return submitted.error();
-  bool cancelled = false;
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    stream_ = std::move(submitted.value());
-    cancelled = cancelled_ || stopped_;
-  }
-  if (cancelled) stream_->cancel();
+  stream_ = std::move(submitted.value());
+  live_.store(stream_.get());
+  if (cancelled_.load() || stopped_.load()) cancel_stream();
   return true;
 }
 
 Result<GpuExecution::Fetch> GpuExecution::fetch(engine::HostBatch& batch, const std::shared_ptr<TaskWaker>& waker,
                                                 uint64_t& signal) {
-  const std::lock_guard<std::mutex> guard(mutex_);
-  if (ended_ || stopped_ || !stream_) return Fetch::Done;
+  const std::lock_guard<std::mutex> guard(poll_mutex_);
+  if (ended_ || stopped_.load() || !stream_) return Fetch::Done;
   signal = signals_->load();
   if (signal == pending_at_) return Fetch::Wait;
   auto poll = stream_->poll(batch, [signals = signals_, waker] {
@@ -48,6 +44,7 @@ Result<GpuExecution::Fetch> GpuExecution::fetch(engine::HostBatch& batch, const 
     keep_profile();
     return poll.error();
   }
+  last_progress_.store(stream_->progress());
   switch (poll.value()) {
     case engine::Poll::Ready:
       return Fetch::Batch;
@@ -62,32 +59,27 @@ Result<GpuExecution::Fetch> GpuExecution::fetch(engine::HostBatch& batch, const 
   return Fetch::Done;
 }
 
+void GpuExecution::cancel_stream() noexcept {
+  if (auto* stream = live_.load()) stream->cancel();
+}
+
 void GpuExecution::stop() noexcept {
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    if (!stopped_) {
-      stopped_ = true;
-      if (stream_ && !ended_) {
-        stream_->cancel();
-        keep_profile();
-      }
-    }
+  if (!stopped_.exchange(true) && live_.load() != nullptr) {
+    cancel_stream();
+    keep_profile();
   }
   close_queues();
 }
 
 void GpuExecution::cancel() noexcept {
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    cancelled_ = true;
-    if (stream_) stream_->cancel();
-  }
+  cancelled_.store(true);
+  cancel_stream();
   close_queues();
 }
 
 double GpuExecution::progress() const noexcept {
-  const std::lock_guard<std::mutex> guard(mutex_);
-  return stream_ ? stream_->progress() : 0.0;
+  const auto* stream = live_.load();
+  return stream == nullptr ? 0.0 : stream->progress();
 }
 
 void GpuExecution::close_queues() noexcept {

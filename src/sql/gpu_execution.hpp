@@ -51,19 +51,26 @@ class GpuExecution final : public Running {
   /// The user wants no more rows: a later fetch() gives Cancelled. Idempotent, returns at once.
   void cancel() noexcept override;
   double progress() const noexcept override;
+  /// As of the last fetch(). Takes no lock and calls nobody: DuckDB asks for it under its executor's lock.
+  double last_progress() const noexcept { return last_progress_.load(); }
 
  private:
+  void cancel_stream() noexcept;
   void close_queues() noexcept;
   void keep_profile();
 
   const std::shared_ptr<const GpuPart> part_;
   std::vector<std::shared_ptr<HostQueue>> queues_;
   const std::shared_ptr<std::atomic<uint64_t>> signals_;
-  mutable std::mutex mutex_;
-  std::unique_ptr<engine::ResultStream> stream_;
+  std::unique_ptr<engine::ResultStream> stream_;      // set once by start()
+  std::atomic<engine::ResultStream*> live_{nullptr};  // the same, for all who take no lock
+  std::atomic<bool> stopped_{false};
+  std::atomic<bool> cancelled_{false};
+  std::atomic<double> last_progress_{-1};
+  // Orders the polls. A backend may call a waker inside poll(), and a waker may need the executor's lock: so nothing
+  // that DuckDB calls under that lock may wait for this one.
+  std::mutex poll_mutex_;
   bool ended_ = false;
-  bool stopped_ = false;
-  bool cancelled_ = false;
   uint64_t pending_at_ = UINT64_MAX;  // the signal at which the stream was pending; equal to *signals_: it still is
 };
 

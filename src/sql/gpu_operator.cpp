@@ -118,7 +118,7 @@ void PhysicalGpu::SourceFinished(duckdb::ClientContext&, duckdb::GlobalSourceSta
 
 duckdb::ProgressData PhysicalGpu::GetProgress(duckdb::ClientContext&, duckdb::GlobalSourceState& state) const {
   duckdb::ProgressData progress;
-  const double done = state.Cast<GpuSourceState>().execution->progress();
+  const double done = state.Cast<GpuSourceState>().execution->last_progress();
   if (done < 0) {
     progress.SetInvalid();
     return progress;

@@ -14,9 +14,8 @@ bool arrow_changes(const duckdb::LogicalType& type) {
       case duckdb::LogicalTypeId::TIME_TZ:
       case duckdb::LogicalTypeId::UHUGEINT:
       case duckdb::LogicalTypeId::BIT:
+      case duckdb::LogicalTypeId::TUPLE:
         return true;
-      case duckdb::LogicalTypeId::STRUCT:
-        return duckdb::StructType::IsUnnamed(part);
       default:
         return false;
     }
