@@ -20,6 +20,7 @@ using plan::TypeId;
 
 // Above this many constants an IN list is a sorted table.
 constexpr size_t kInlineList = 8;
+constexpr size_t kInlineTexts = 16;
 
 std::string negated(const std::string& condition) { return "!(" + condition + ")"; }
 
@@ -100,6 +101,22 @@ InList read_list(const Expr& expr) {
   return list;
 }
 
+// Many texts: sorted by bytes, one behind the other, and searched by halves.
+std::string among_texts(Generator& g, const std::string& value, const std::vector<const plan::Value*>& constants) {
+  std::vector<std::string> texts;
+  for (const plan::Value* constant : constants) texts.push_back(constant->as_text());
+  std::sort(texts.begin(), texts.end());  // std::string compares bytes as unsigned
+  std::string pool;
+  std::vector<std::string> starts{"0"};
+  for (const std::string& text : texts) {
+    pool += text;
+    starts.push_back(std::to_string(pool.size()));
+  }
+  g.need(kernels::Section::Text);
+  const std::string table = g.table("i32", starts);
+  return fmt::format("among_texts({}, {}, {}, {})", g.text_constant(pool), table, texts.size(), value);
+}
+
 // A condition that the value is among the constants.
 std::string among(Generator& g, const Type& type, const std::string& value, std::vector<const plan::Value*> constants) {
   const bool whole_numbers = !type.is_floating() && type.id != TypeId::Varchar && type.id != TypeId::Interval;
@@ -120,6 +137,7 @@ std::string among(Generator& g, const Type& type, const std::string& value, std:
       return fmt::format("among_sorted({}, {}, {})", table, sorted.size(), value);
     }
   }
+  if (type.id == TypeId::Varchar && constants.size() > kInlineTexts) return among_texts(g, value, constants);
   std::string condition;
   for (const plan::Value* constant : constants) {
     if (!condition.empty()) condition += " || ";

@@ -21,6 +21,8 @@ using plan::TypeId;
 
 // Names shadow nothing: they are numbered through the whole kernel.
 constexpr const char* kBlock = "256";
+// Parameters of a kernel have 32764 bytes at most: constants past this many words are written into the source.
+constexpr size_t kParameterWords = 2048;
 
 void collect_null_sources(const Expr& expr, std::vector<uint32_t>& columns) {
   if (expr.kind == ExprKind::IsNull || expr.kind == ExprKind::IsNotNull) return;
@@ -183,6 +185,10 @@ void Generator::raise_if(const Expr& expr, const std::string& valid, const std::
 
 std::string Generator::number(const Type& type, const plan::Value& value) {
   const size_t at = constants_.size();
+  if (at >= kParameterWords) {
+    return fmt::format("(({}){})", c_type(type),
+                       type.is_floating() ? literal(value.as_double()) : literal(value.as_int()));
+  }
   if (type.is_floating()) {
     constants_.push_back(std::bit_cast<uint64_t>(value.as_double()));
     constants_.push_back(0);

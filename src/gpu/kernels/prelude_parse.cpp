@@ -23,24 +23,27 @@ FN bool has_word(Text t, i32 at, const char* word, i32 n) {
   }
   return true;
 }
-// A number as written: the first significant digits, what power of ten they are to be multiplied with, and the rest.
+// A number as written: the first significant digits and what power of ten they are to be multiplied with.
 struct Number {
-  u128 digits;    // at most 38 significant ones
+  u128 digits;
   i32 exponent;   // of ten, after the written exponent
-  bool sticky;    // a digit other than 0 was cut off
   i32 next;       // the first digit that was cut off, or -1
+  u128 whole;     // before the point; all ones if larger than that
   bool negative;
   bool point;     // written with a decimal point or an exponent
+  bool scientific;
 };
 // Digits with single underscores between them; both sides of the point; at least one digit in all.
-CALL bool scan_number(Text t, bool underscored_exponent, Number& x) {
+CALL bool scan_number(Text t, Number& x) {
+  const u128 most = (~(u128)0 - 9) / 10;
   x.digits = 0;
   x.exponent = 0;
-  x.sticky = false;
   x.next = -1;
+  x.whole = 0;
   x.negative = false;
   x.point = false;
-  i32 at = 0, count = 0, significant = 0;
+  x.scientific = false;
+  i32 at = 0, count = 0;
   if (at < t.n && (t.p[at] == '-' || t.p[at] == '+')) x.negative = t.p[at++] == '-';
   for (; at < t.n; ++at) {
     const char c = t.p[at];
@@ -55,34 +58,27 @@ CALL bool scan_number(Text t, bool underscored_exponent, Number& x) {
     }
     if (!is_digit(c)) break;
     ++count;
-    if (significant == 0 && c == '0') {
-      if (x.point) --x.exponent;
-      continue;
-    }
-    if (significant < 38) {
+    if (x.next < 0 && x.digits <= most) {
       x.digits = x.digits * 10 + (u32)(c - '0');
-      ++significant;
       if (x.point) --x.exponent;
-      continue;
+    } else {
+      if (x.next < 0) x.next = c - '0';
+      if (!x.point) ++x.exponent;
     }
-    if (x.next < 0) {
-      x.next = c - '0';
-    } else if (c != '0') {
-      x.sticky = true;
-    }
-    if (!x.point) ++x.exponent;
+    if (!x.point) x.whole = x.exponent > 0 ? ~(u128)0 : x.digits;
   }
   if (count == 0) return true;
   if (at == t.n) return false;
   if (lower_letter(t.p[at]) != 'e') return true;
   x.point = true;
+  x.scientific = true;
   ++at;
   bool down = false;
   if (at < t.n && (t.p[at] == '-' || t.p[at] == '+')) down = t.p[at++] == '-';
   if (at >= t.n || !is_digit(t.p[at])) return true;
   i32 written = 0;
   for (; at < t.n; ++at) {
-    if (t.p[at] == '_' && underscored_exponent && at + 1 < t.n && is_digit(t.p[at + 1]) && is_digit(t.p[at - 1])) continue;
+    if (t.p[at] == '_' && at + 1 < t.n && is_digit(t.p[at + 1]) && is_digit(t.p[at - 1])) continue;
     if (!is_digit(t.p[at])) return true;
     if (written < 100000) written = written * 10 + (t.p[at] - '0');
   }
@@ -91,34 +87,24 @@ CALL bool scan_number(Text t, bool underscored_exponent, Number& x) {
 }
 // |x| * 10^scale, rounded half away from zero.
 CALL bool scale_number(const Number& x, i32 scale, u128& r) {
+  const u128 most = (~(u128)0 - 9) / 10;
   r = x.digits;
   if (x.digits == 0) return false;
   i32 e = x.exponent + scale;
   if (e > 38) return true;
-  if (e == 0) {
-    if (x.next >= 5) ++r;
-    return false;
+  i32 next = x.next;
+  for (; e > 0; --e) {
+    if (r > most) return true;
+    r = r * 10 + (u32)(next < 0 ? 0 : next);
+    next = -1;
   }
-  if (e > 0) {
-    i32 next = x.next;
-    for (; e > 0; --e) {
-      const u128 limit = (~(u128)0 - 9) / 10;
-      if (r > limit || x.sticky) return true;  // past 38 digits and the cut: larger than any type
-      r = r * 10 + (u32)(next < 0 ? 0 : next);
-      next = -1;
-    }
-    return false;
-  }
-  if (e < -39) {
-    r = 0;
-    return false;
-  }
-  i32 last = 0;
+  if (e < -40) next = 0;
   for (; e < 0; ++e) {
-    last = (i32)(r % 10);
+    next = (i32)(r % 10);
     r /= 10;
+    if (r == 0 && e < -1) next = 0;
   }
-  if (last >= 5) ++r;
+  if (next >= 5) ++r;
   return false;
 }
 FN bool scan_radix(Text t, i32 bits, u64 limit, u64& r) {
@@ -150,8 +136,13 @@ template <class T> CALL bool parse_integer(Text t, T& r) {
   }
   Number x;
   u128 size;
-  if (scan_number(t, false, x)) return true;
+  if (scan_number(t, x)) return true;
   if (x.negative && x.point && Range<T>::low() == 0) return true;
+  // DuckDB holds the digits before the point in 64 bits, or in the type if that is wider, before the exponent counts.
+  const bool unsigned64 = Range<T>::low() == 0;
+  const u128 holds = Range<T>::high() > Range<i64>::high() ? (u128)Range<T>::high()
+                                                           : (u128)(unsigned64 ? Range<u64>::high() : Range<i64>::high());
+  if (x.scientific && x.whole > holds) return true;
   if (scale_number(x, 0, size)) return true;
   const u128 limit = x.negative ? magnitude(Range<T>::low()) : (u128)Range<T>::high();
   if (size > limit) return true;
@@ -162,13 +153,17 @@ template <class T> CALL bool parse_decimal(Text t, i32 scale, u128 limit, T& r) 
   Number x;
   u128 size;
   r = 0;
-  if (scan_number(strip_spaces(t), true, x) || scale_number(x, scale, size) || size >= limit) return true;
+  if (scan_number(strip_spaces(t), x) || scale_number(x, scale, size) || size >= limit) return true;
   r = (T)(x.negative ? -(i128)size : (i128)size);
   return false;
 }
 CALL bool parse_double(Text t, f64& r) {
   t = strip_spaces(t);
   r = 0;
+  if (t.n > 1 && t.p[0] == '+') {
+    if (t.p[1] == '+') return true;
+    t = text(t.p + 1, t.n - 1);
+  }
   const i32 sign = t.n > 0 && (t.p[0] == '-' || t.p[0] == '+') ? 1 : 0;
   const bool negative = sign != 0 && t.p[0] == '-';
   if (has_word(t, sign, "nan", 3) && t.n == sign + 3) {
@@ -180,7 +175,7 @@ CALL bool parse_double(Text t, f64& r) {
     return false;
   }
   Number x;
-  if (scan_number(t, true, x)) return true;
+  if (scan_number(t, x)) return true;
   f64 y = (f64)x.digits;
   i32 e = x.exponent;
   if (y != 0) {
@@ -270,7 +265,11 @@ FN bool scan_time(Text t, i32& at, i64& r) {
     hour = hour * 10 + (t.p[at] - '0');
   }
   if (at >= t.n || t.p[at++] != ':') return true;
-  if (one_or_two_digits(t, at, minute) || minute > 59) return true;
+  if (at == t.n) {
+    minute = 0;
+  } else if (one_or_two_digits(t, at, minute) || minute > 59) {
+    return true;
+  }
   if (at < t.n && t.p[at] == ':') {
     ++at;
     if (one_or_two_digits(t, at, second) || second > 59) return true;
@@ -308,37 +307,35 @@ FN bool skip_zone(Text t, i32& at) {
   while (at < t.n && is_zone_letter(t.p[at])) ++at;
   return false;
 }
-CALL bool parse_timestamp(Text t, i64& r) {
-  i32 at, days;
-  bool special;
-  r = 0;
-  if (scan_date(t, at, days, special)) return true;
-  if (special || at == t.n) return days_to_ticks(days, DAY_MICROS, r);
+// What follows a date: a time, a zone, spaces.
+FN bool scan_rest(Text t, i32 at, i64& time) {
   if (t.p[at] == ' ' || t.p[at] == 'T') ++at;
-  i64 time;
   if (scan_time(t, at, time)) return true;
   if (at < t.n && skip_zone(t, at)) return true;
   while (at < t.n && is_space(t.p[at])) ++at;
-  if (at < t.n) return true;
+  return at < t.n;
+}
+CALL bool parse_timestamp(Text t, i64& r) {
+  i32 at, days;
+  bool special;
+  i64 time;
+  r = 0;
+  if (scan_date(t, at, days, special)) return true;
+  if (special || at == t.n) return days_to_ticks(days, DAY_MICROS, r);
+  if (scan_rest(t, at, time)) return true;
   const i128 w = (i128)days * DAY_MICROS + time;
   r = (i64)w;
   return w != (i128)r || !finite_ticks(r) || r < TICKS_LEAST;
 }
+// A date, or the date of a timestamp's text.
 CALL bool parse_date(Text t, i32& r) {
   i32 at;
   bool special;
-  if (!scan_date(t, at, r, special)) {
-    i32 rest = at;
-    while (rest < t.n && is_space(t.p[rest])) ++rest;
-    if (rest == t.n) return false;
-  }
-  i64 ticks;
-  if (parse_timestamp(t, ticks)) {
-    r = 0;
-    return true;
-  }
-  r = ticks_to_days(ticks, DAY_MICROS);
-  return false;
+  i64 time;
+  if (scan_date(t, at, r, special)) return true;
+  i32 rest = at;
+  while (rest < t.n && is_space(t.p[rest])) ++rest;
+  return rest != t.n && scan_rest(t, at, time);
 }
 )cuda";
 

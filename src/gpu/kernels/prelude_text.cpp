@@ -46,6 +46,22 @@ template <class T> FN bool among_sorted(const T* values, i32 n, T x) {
   }
   return false;
 }
+CALL bool among_texts(Text pool, const i32* starts, i32 n, Text t) {
+  i32 low = 0;
+  while (n > 0) {
+    const i32 half = n >> 1;
+    const i32 begin = starts[low + half];
+    const i32 order = text_compare(text(pool.p + begin, starts[low + half + 1] - begin), t);
+    if (order == 0) return true;
+    if (order < 0) {
+      low += half + 1;
+      n -= half + 1;
+    } else {
+      n = half;
+    }
+  }
+  return false;
+}
 FN bool has_prefix(Text t, Text prefix) { return t.n >= prefix.n && bytes_equal(t.p, prefix.p, prefix.n); }
 FN bool has_suffix(Text t, Text suffix) {
   return t.n >= suffix.n && bytes_equal(t.p + (t.n - suffix.n), suffix.p, suffix.n);
