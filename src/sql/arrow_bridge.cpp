@@ -56,7 +56,7 @@ void BatchBuilder::append_rows(duckdb::DataChunk& chunk, uint64_t from, uint64_t
   while (from < to) {
     if (!appender_) {
       auto extensions = duckdb::ArrowTypeExtensionData::GetExtensionTypes(*properties_.client_context, types_);
-      appender_ = duckdb::make_uniq<duckdb::ArrowAppender>(types_, std::min<uint64_t>(max_rows_, to - from),
+      appender_ = duckdb::make_uniq<duckdb::ArrowAppender>(types_, std::min(max_rows_, std::max(capacity_, to - from)),
                                                            properties_, std::move(extensions));
     }
     const uint64_t until = from + std::min<uint64_t>(max_rows_ - appender_->RowCount(), to - from);
@@ -71,6 +71,7 @@ void BatchBuilder::seal() {
   SizedBatch sized;
   sized.rows = appender_->RowCount();
   sized.bytes = appender_->ByteSize();
+  capacity_ = sized.rows;
   sized.batch = engine::HostBatch(appender_->Finalize());
   appender_.reset();
   sealed_.push_back(std::move(sized));

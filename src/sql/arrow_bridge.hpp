@@ -40,6 +40,7 @@ class BatchBuilder {
   duckdb::ClientProperties properties_;
   uint64_t max_rows_;
   uint64_t max_bytes_;
+  uint64_t capacity_ = 0;  // rows that the next batch will likely have
   std::vector<duckdb::idx_t> text_columns_;
   duckdb::unique_ptr<duckdb::ArrowAppender> appender_;
   std::deque<SizedBatch> sealed_;

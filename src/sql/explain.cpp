@@ -16,7 +16,10 @@ constexpr size_t kMaxParameterText = 160;
 
 std::string one_line(std::string text) {
   std::replace(text.begin(), text.end(), '\n', ' ');
-  if (text.size() > kMaxParameterText) text = text.substr(0, kMaxParameterText) + "...";
+  if (text.size() > kMaxParameterText) {
+    text.resize(kMaxParameterText);
+    text += "...";
+  }
   return text;
 }
 

@@ -44,8 +44,8 @@ class SessionState final : public duckdb::ClientContextState {
   void leave_optimizers() { use_.reset(); }
   void leave();
 
-  void StatementEnd(duckdb::ClientContext& context) override { leave(); }
-  void QueryEnd(duckdb::ClientContext& context) override { leave(); }
+  void StatementEnd(duckdb::ClientContext&) override { leave(); }
+  void QueryEnd(duckdb::ClientContext&) override { leave(); }
 
  private:
   std::optional<LeanOptimizers::Use> use_;
