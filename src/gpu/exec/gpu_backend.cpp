@@ -103,13 +103,15 @@ class GpuBackend final : public engine::Backend {
 
   Result<std::unique_ptr<engine::ResultStream>> submit(engine::QueryRequest request) override {
     if (lost_.load()) {
-      return Error{ErrorCode::DeviceLost, "the GPU stopped working for this process earlier: restart weft", std::nullopt};
+      return Error{ErrorCode::DeviceLost, "the GPU stopped working for this process earlier: restart weft",
+                   std::nullopt};
     }
     try {
       cudaSetDevice(config_.device);
       const auto refusals = support::check(*request.plan);
       WEFT_INVARIANT(refusals.empty(), "a plan with a refusal reached the backend: " + refusals.front().name);
-      const uint64_t most = config_.query_memory_limit_bytes != 0 ? config_.query_memory_limit_bytes : info_.managed_bytes;
+      const uint64_t most =
+          config_.query_memory_limit_bytes != 0 ? config_.query_memory_limit_bytes : info_.managed_bytes;
       const uint64_t asked = request.options.memory_limit_bytes;
       const uint64_t cap = std::min(asked != 0 ? asked : most, info_.managed_bytes);
       auto account = std::make_shared<Account>("the query", cap, ErrorCode::QueryMemoryLimitExceeded, device_account_);

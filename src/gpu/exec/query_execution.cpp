@@ -25,10 +25,11 @@ template <class... Ts>
 Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::optional<pipeline::StateId> state_of(const pipeline::Sink& sink) {
-  return std::visit(Overloaded{[](const pipeline::DiscardSink&) -> std::optional<pipeline::StateId> { return std::nullopt; },
-                               [](const pipeline::ResultSink&) -> std::optional<pipeline::StateId> { return std::nullopt; },
-                               [](const auto& other) -> std::optional<pipeline::StateId> { return other.state; }},
-                    sink);
+  return std::visit(
+      Overloaded{[](const pipeline::DiscardSink&) -> std::optional<pipeline::StateId> { return std::nullopt; },
+                 [](const pipeline::ResultSink&) -> std::optional<pipeline::StateId> { return std::nullopt; },
+                 [](const auto& other) -> std::optional<pipeline::StateId> { return other.state; }},
+      sink);
 }
 
 /// True if rows must come out in the order of (pipeline, sequence).
@@ -100,13 +101,13 @@ void QueryExecution::make_states_and_steps() {
   for (PipelineRun& run : pipelines_) {
     const pipeline::RowType* row = &run.spec->source_row;
     for (const pipeline::Step& step : run.spec->steps) {
-      run.steps.push_back(std::visit(
-          Overloaded{[&](const pipeline::FilterStep& s) { return make_filter(operators, *row, s); },
-                     [&](const pipeline::ProjectStep& s) { return make_project(operators, *row, s); },
-                     [&](const pipeline::ProbeStep& s) {
-                       return make_probe(operators, program_.states[s.state].join, *states_[s.state].state);
-                     }},
-          step.body));
+      run.steps.push_back(
+          std::visit(Overloaded{[&](const pipeline::FilterStep& s) { return make_filter(operators, *row, s); },
+                                [&](const pipeline::ProjectStep& s) { return make_project(operators, *row, s); },
+                                [&](const pipeline::ProbeStep& s) {
+                                  return make_probe(operators, program_.states[s.state].join, *states_[s.state].state);
+                                }},
+                     step.body));
       row = &step.output;
     }
   }
@@ -117,17 +118,37 @@ bool QueryExecution::ready_locked(const PipelineRun& run) const {
     const PipelineRun& before = pipelines_[id];
     if (before.phase != Phase::Done) return false;
     const auto state = state_of(before.spec->sink);
-    // A pipeline may follow another one into the same sink (unmatched rows of an outer join): that sink is not final yet.
+    // A pipeline may follow another one into the same sink (unmatched rows of an outer join): that sink is not final
+    // yet.
     return !state || state == state_of(run.spec->sink) || states_[*state].final;
   });
 }
 
 std::optional<QueryExecution::Task> QueryExecution::take() {
-  const std::lock_guard<std::mutex> guard(mutex_);
+  Afterwards afterwards;
+  std::optional<Task> task;
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    task = take_locked(lock, afterwards);
+  }
+  finish_afterwards(afterwards);
+  return task;
+}
+
+void QueryExecution::finish_afterwards(Afterwards& afterwards) noexcept {
+  for (SourceOperator* source : afterwards.to_cancel) source->cancel();
+  afterwards.dropped.clear();
+  if (afterwards.error) fail(std::move(*afterwards.error));
+  results_.notify();
+  if (afterwards.wake) services_.wake();
+}
+
+std::optional<QueryExecution::Task> QueryExecution::take_locked(std::unique_lock<std::mutex>& lock,
+                                                                Afterwards& afterwards) {
   if (ended_ || active_ >= max_active_) return std::nullopt;
   if (auto task = take_finalize_locked()) return task;
-  for (size_t i = 0; i < pipelines_.size(); ++i) {
-    if (auto task = take_from_locked(i)) return task;
+  for (size_t i = 0; i < pipelines_.size() && !ended_; ++i) {
+    if (auto task = take_from_locked(i, lock, afterwards)) return task;
   }
   return std::nullopt;
 }
@@ -143,7 +164,8 @@ std::optional<QueryExecution::Task> QueryExecution::take_finalize_locked() {
   return std::nullopt;
 }
 
-std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t index) {
+std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t index, std::unique_lock<std::mutex>& lock,
+                                                                     Afterwards& afterwards) {
   PipelineRun& run = pipelines_[index];
   if (run.phase == Phase::Waiting && ready_locked(run)) {
     run.phase = Phase::Opening;
@@ -152,45 +174,66 @@ std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t inde
     return Task{Task::Kind::Open, index, 0, {}, 0};
   }
   if (run.phase != Phase::Running) return std::nullopt;
+  if (run.polling) {
+    run.missed_poll = true;
+    return std::nullopt;
+  }
   if (run.sink != nullptr && !run.source_done && run.sink->satisfied()) {
     run.source_done = true;
-    run.source->cancel();
+    afterwards.to_cancel.push_back(run.source.get());
     for (const SourceOperator::Morsel& morsel : run.waiting) finish_part_locked(run, morsel);
     run.waiting.clear();
   }
   if (run.to_result && results_.full()) return std::nullopt;
   SourceOperator::Morsel morsel;
-  if (!next_morsel_locked(run, morsel)) {
-    std::vector<std::unique_ptr<SinkState>> dropped;
-    complete_if_done_locked(run, dropped);
+  if (!next_morsel_locked(run, morsel, lock, afterwards)) {
+    complete_if_done_locked(run, afterwards.dropped);
     return run.phase == Phase::Done ? take_finalize_locked() : std::nullopt;
   }
-  const uint64_t bytes = std::min(morsel.estimated_bytes, account_->cap_bytes());
+  uint64_t bytes = std::min(morsel.estimated_bytes, account_->cap_bytes());
   if (!account_->try_reserve(bytes)) {
     if (active_ > 0) {
       run.waiting.push_front(morsel);
       return std::nullopt;
     }
-    ++active_;  // alone, it may use what there is; with_relief and split() help if that is not enough
-    ++run.active;
-    return Task{Task::Kind::Morsel, index, 0, morsel, 0};
+    bytes = 0;  // alone, it may use what there is; with_relief and split() help if that is not enough
   }
   ++active_;
   ++run.active;
   return Task{Task::Kind::Morsel, index, 0, morsel, bytes};
 }
 
-bool QueryExecution::next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel) {
+bool QueryExecution::next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel,
+                                        std::unique_lock<std::mutex>& lock, Afterwards& afterwards) {
   if (!run.waiting.empty()) {
     morsel = run.waiting.front();
     run.waiting.pop_front();
     return true;
   }
   if (run.source_done) return false;
-  switch (run.source->next(morsel, services_.wake)) {
-    case SourceOperator::Next::Pending: return false;
-    case SourceOperator::Next::Done: run.source_done = true; return false;
-    case SourceOperator::Next::Morsel: break;
+  run.polling = true;
+  run.missed_poll = false;
+  lock.unlock();
+  auto next = SourceOperator::Next::Done;
+  std::optional<Error> error;
+  try {
+    next = run.source->next(morsel, services_.wake);
+  } catch (const Exception& e) {
+    error = e.error();
+  } catch (const std::exception& e) {
+    error = Error{ErrorCode::InternalError, e.what(), std::nullopt};
+  }
+  lock.lock();
+  run.polling = false;
+  afterwards.wake = afterwards.wake || run.missed_poll;
+  if (error) {
+    afterwards.error = std::move(error);
+    return false;
+  }
+  if (ended_ || next == SourceOperator::Next::Pending) return false;
+  if (next == SourceOperator::Next::Done) {
+    run.source_done = true;
+    return false;
   }
   run.parts_left[morsel.sequence] = 1;
   if (run.to_result) results_.begin(run.spec->id, morsel.sequence);
@@ -206,7 +249,8 @@ void QueryExecution::finish_part_locked(PipelineRun& run, const SourceOperator::
 }
 
 void QueryExecution::complete_if_done_locked(PipelineRun& run, std::vector<std::unique_ptr<SinkState>>& dropped) {
-  if (run.phase != Phase::Running || !run.source_done || run.active != 0 || !run.waiting.empty()) return;
+  if (ended_ || run.phase != Phase::Running || run.polling) return;
+  if (!run.source_done || run.active != 0 || !run.waiting.empty()) return;
   run.phase = Phase::Done;
   run.wall_ms = ms_since(run.started);
   if (const auto state = state_of(run.spec->sink)) --states_[*state].feeders_left;
@@ -240,7 +284,9 @@ void QueryExecution::end_task(const Task& task, bool requeued) {
     --active_;
     if (task.reserved_bytes != 0) account_->unreserve(task.reserved_bytes);
     switch (task.kind) {
-      case Task::Kind::Open: pipelines_[task.pipeline].phase = Phase::Running; break;
+      case Task::Kind::Open:
+        pipelines_[task.pipeline].phase = Phase::Running;
+        break;
       case Task::Kind::Finalize:
         states_[task.state].final = true;
         if (program_.states[task.state].readers.empty()) dropped.push_back(std::move(states_[task.state].state));
@@ -249,7 +295,7 @@ void QueryExecution::end_task(const Task& task, bool requeued) {
         PipelineRun& run = pipelines_[task.pipeline];
         --run.active;
         if (!requeued) finish_part_locked(run, task.morsel);
-        if (!ended_) complete_if_done_locked(run, dropped);
+        complete_if_done_locked(run, dropped);
         break;
       }
     }
@@ -260,6 +306,7 @@ void QueryExecution::end_task(const Task& task, bool requeued) {
   dropped.clear();
   account_->set_held(held);
   task_ended_.notify_all();
+  results_.notify();
 }
 
 bool QueryExecution::over() const {
@@ -276,18 +323,21 @@ Result<engine::Poll> QueryExecution::poll(engine::HostBatch& batch, engine::Wake
 
 void QueryExecution::fail(Error error) noexcept {
   results_.close(std::move(error));
+  std::vector<SourceOperator*> sources;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
     ended_ = true;
     token_.cancel();
     for (PipelineRun& run : pipelines_) {
-      if (run.source != nullptr) run.source->cancel();
-    }
-    for (const auto& source : request_.sources) {
-      if (source != nullptr) source->cancel();
+      if (run.source != nullptr) sources.push_back(run.source.get());
     }
   }
+  for (SourceOperator* source : sources) source->cancel();
+  for (const auto& source : request_.sources) {
+    if (source != nullptr) source->cancel();
+  }
   task_ended_.notify_all();
+  results_.notify();
   services_.wake();
 }
 

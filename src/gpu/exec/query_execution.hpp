@@ -78,6 +78,8 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     bool to_result = false;
     Phase phase = Phase::Waiting;
     bool source_done = false;
+    bool polling = false;                     // a worker asks the source, without the lock
+    bool missed_poll = false;                 // another one wanted to meanwhile
     unsigned active = 0;
     std::deque<SourceOperator::Morsel> waiting;         // taken from the source, not yet run (no memory, or split)
     std::map<uint64_t, uint64_t> parts_left;            // sequence -> parts of it that are not finished
@@ -100,9 +102,19 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
 
   void make_states_and_steps();
   bool ready_locked(const PipelineRun& run) const;
+  /// What a change under the lock leaves to do once no lock is held: sources and wakers call into the reader's world.
+  struct Afterwards {
+    std::vector<SourceOperator*> to_cancel;
+    std::vector<std::unique_ptr<SinkState>> dropped;
+    std::optional<Error> error;
+    bool wake = false;
+  };
+  void finish_afterwards(Afterwards& afterwards) noexcept;
+  std::optional<Task> take_locked(std::unique_lock<std::mutex>& lock, Afterwards& afterwards);
   std::optional<Task> take_finalize_locked();
-  std::optional<Task> take_from_locked(size_t index);
-  bool next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel);
+  std::optional<Task> take_from_locked(size_t index, std::unique_lock<std::mutex>& lock, Afterwards& afterwards);
+  bool next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel, std::unique_lock<std::mutex>& lock,
+                          Afterwards& afterwards);
   void complete_if_done_locked(PipelineRun& run, std::vector<std::unique_ptr<SinkState>>& dropped);
   void finish_part_locked(PipelineRun& run, const SourceOperator::Morsel& morsel);
   void release_readers_locked(const pipeline::Pipeline& spec, std::vector<std::unique_ptr<SinkState>>& dropped);

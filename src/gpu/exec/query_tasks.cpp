@@ -5,10 +5,10 @@
 #include <new>
 #include <rmm/error.hpp>
 
+#include "gpu/column/arrow_export.hpp"
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/exec/query_execution.hpp"
 #include "gpu/exec/state_source.hpp"
-#include "gpu/column/arrow_export.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -27,7 +27,8 @@ Error current_error() noexcept {
   } catch (const Exception& e) {
     return e.error();
   } catch (const rmm::bad_alloc& e) {
-    return {ErrorCode::DeviceMemoryExhausted, std::string("the device has no memory left (") + e.what() + ")", std::nullopt};
+    return {ErrorCode::DeviceMemoryExhausted, std::string("the device has no memory left (") + e.what() + ")",
+            std::nullopt};
   } catch (const std::bad_alloc&) {
     return {ErrorCode::DeviceMemoryExhausted, "memory ran out on the device or the host", std::nullopt};
   } catch (const cudf::cuda_error& e) {
@@ -74,9 +75,10 @@ void QueryExecution::run(const Task& task, const Worker& worker) noexcept {
       // What this task enqueued still reads its buffers: end it before they go.
       const cudaError_t status = cudaStreamSynchronize(worker.stream.get());
       if (is_sticky(status)) {
-        error = {ErrorCode::DeviceLost,
-                 std::string("the GPU stopped working for this process (") + cudaGetErrorString(status) + "): restart weft",
-                 std::nullopt};
+        error = {
+            ErrorCode::DeviceLost,
+            std::string("the GPU stopped working for this process (") + cudaGetErrorString(status) + "): restart weft",
+            std::nullopt};
       }
       if (error.code == ErrorCode::DeviceLost) services_.device_lost(error);
       fail(std::move(error));
@@ -89,12 +91,17 @@ void QueryExecution::execute(const Task& task, const Worker& worker, bool& reque
   const TaskContext context{worker.stream, worker.mr, token_, *account_, batch_bytes_};
   token_.check();
   switch (task.kind) {
-    case Task::Kind::Open: open(pipelines_[task.pipeline]); break;
-    case Task::Kind::Morsel: run_morsel(pipelines_[task.pipeline], task.morsel, context, requeued); break;
+    case Task::Kind::Open:
+      open(pipelines_[task.pipeline]);
+      break;
+    case Task::Kind::Morsel:
+      run_morsel(pipelines_[task.pipeline], task.morsel, context, requeued);
+      break;
     case Task::Kind::Finalize: {
       BusyTimer timer(request_.options.profile, context.stream);
       SinkState& state = *states_[task.state].state;
-      with_relief(context, [&] { state.finalize(context); }, [] { return true; });
+      with_relief(
+          context, [&] { state.finalize(context); }, [] { return true; });
       check_cuda(cudaStreamSynchronize(context.stream.get()));
       if (request_.options.profile) account_node(program_.states[task.state].node, 0, timer.stop());
       break;
@@ -183,10 +190,12 @@ void QueryExecution::deliver(PipelineRun& run, const TaskContext& context, const
         [&] {
           results_.push(run.spec->id, batch.sequence,
                         export_batch(context, services_.pinned, program_.result.columns, batch, kResultBatchBytes));
+          results_.notify();
         },
         [] { return true; });
   } else if (run.sink != nullptr) {
-    with_relief(context, [&] { run.sink->consume(context, run.spec->id, batch); }, [] { return true; });
+    with_relief(
+        context, [&] { run.sink->consume(context, run.spec->id, batch); }, [] { return true; });
     if (request_.options.profile) {
       const double busy_ms = timer.stop();
       const std::lock_guard<std::mutex> guard(mutex_);

@@ -8,53 +8,46 @@ void ResultQueue::begin(uint32_t pipeline, uint64_t sequence) {
 }
 
 void ResultQueue::push(uint32_t pipeline, uint64_t sequence, std::vector<engine::HostBatch> batches) {
-  std::optional<engine::Waker> waker;
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    if (closed_) return;
-    Slot& slot = slots_[{pipeline, sequence}];
-    for (engine::HostBatch& batch : batches) {
-      rows_ += static_cast<uint64_t>(batch->length);
-      ++waiting_batches_;
-      slot.batches.push_back(std::move(batch));
-    }
-    waker = take_waker_locked();
+  const std::lock_guard<std::mutex> guard(mutex_);
+  if (closed_) return;
+  Slot& slot = slots_[{pipeline, sequence}];
+  for (engine::HostBatch& batch : batches) {
+    rows_ += static_cast<uint64_t>(batch->length);
+    ++waiting_batches_;
+    slot.batches.push_back(std::move(batch));
   }
-  if (waker) (*waker)();
+  changed_ = true;
 }
 
 void ResultQueue::finish(uint32_t pipeline, uint64_t sequence) {
-  std::optional<engine::Waker> waker;
-  {
-    const std::lock_guard<std::mutex> guard(mutex_);
-    slots_[{pipeline, sequence}].finished = true;
-    waker = take_waker_locked();
-  }
-  if (waker) (*waker)();
+  const std::lock_guard<std::mutex> guard(mutex_);
+  slots_[{pipeline, sequence}].finished = true;
+  changed_ = true;
 }
 
 void ResultQueue::close(std::optional<Error> error) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  if (closed_) return;
+  closed_ = true;
+  changed_ = true;
+  if (error) {
+    error_ = std::move(error);
+    slots_.clear();
+    waiting_batches_ = 0;
+  } else {
+    for (auto& [key, slot] : slots_) slot.finished = true;
+  }
+}
+
+void ResultQueue::notify() {
   std::optional<engine::Waker> waker;
   {
     const std::lock_guard<std::mutex> guard(mutex_);
-    if (closed_) return;
-    closed_ = true;
-    if (error) {
-      error_ = std::move(error);
-      slots_.clear();
-      waiting_batches_ = 0;
-    } else {
-      for (auto& [key, slot] : slots_) slot.finished = true;
-    }
-    waker = take_waker_locked();
+    if (!changed_) return;
+    changed_ = false;
+    waker.swap(waker_);
   }
   if (waker) (*waker)();
-}
-
-std::optional<engine::Waker> ResultQueue::take_waker_locked() {
-  std::optional<engine::Waker> waker;
-  waker.swap(waker_);
-  return waker;
 }
 
 bool ResultQueue::take_locked(engine::HostBatch& batch) {
@@ -89,6 +82,7 @@ Result<engine::Poll> ResultQueue::poll(engine::HostBatch& batch, engine::Waker w
     return engine::Poll::Done;
   }
   waker_ = std::move(waker);
+  changed_ = false;
   return engine::Poll::Pending;
 }
 

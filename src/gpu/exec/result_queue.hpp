@@ -17,7 +17,8 @@ namespace weft::gpu {
 /// Host batches are cut to about this size (export_batch), so that counting them bounds the bytes.
 inline constexpr uint64_t kResultBatchBytes = uint64_t{32} << 20;
 
-/// Thread-safe. Batches come out in (pipeline, sequence) order if `ordered`, else as they come in.
+/// Thread-safe. It never calls the reader's waker by itself, since a waker may need locks of the reader's world:
+/// whoever changed the queue calls notify() once it holds no lock. Batches come out in (pipeline, sequence) order if `ordered`, else as they come in.
 class ResultQueue {
  public:
   ResultQueue(bool ordered, uint64_t limit_bytes) : ordered_(ordered), limit_bytes_(limit_bytes) {}
@@ -28,6 +29,9 @@ class ResultQueue {
   void finish(uint32_t pipeline, uint64_t sequence);
   /// No more batches: all came (no error) or the query failed. The first call counts.
   void close(std::optional<Error> error);
+
+  /// Calls the waker of a pending poll if something happened since. Call it without any lock held.
+  void notify();
 
   Result<engine::Poll> poll(engine::HostBatch& batch, engine::Waker waker);
   /// True while tasks should not make more results: the reader is behind.
@@ -40,7 +44,6 @@ class ResultQueue {
     bool finished = false;
   };
   bool take_locked(engine::HostBatch& batch);
-  std::optional<engine::Waker> take_waker_locked();
 
   const bool ordered_;
   const uint64_t limit_bytes_;
@@ -49,6 +52,7 @@ class ResultQueue {
   std::optional<engine::Waker> waker_;
   std::optional<Error> error_;
   bool closed_ = false;
+  bool changed_ = false;  // since the last poll
   uint64_t waiting_batches_ = 0;
   uint64_t rows_ = 0;
 };

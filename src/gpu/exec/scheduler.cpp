@@ -35,8 +35,8 @@ void Scheduler::wake() noexcept {
   changed_.notify_all();
 }
 
-bool Scheduler::take_locked(std::shared_ptr<QueryExecution>& query, std::optional<QueryExecution::Task>& task,
-                            std::vector<std::shared_ptr<QueryExecution>>& over) {
+std::vector<std::shared_ptr<QueryExecution>> Scheduler::in_turn(std::vector<std::shared_ptr<QueryExecution>>& over) {
+  const std::lock_guard<std::mutex> guard(mutex_);
   for (size_t i = 0; i < queries_.size();) {
     if (queries_[i]->over()) {
       over.push_back(std::move(queries_[i]));
@@ -45,43 +45,39 @@ bool Scheduler::take_locked(std::shared_ptr<QueryExecution>& query, std::optiona
       ++i;
     }
   }
-  for (size_t i = 0; i < queries_.size(); ++i) {
-    const size_t at = (next_query_ + i) % queries_.size();
-    task = queries_[at]->take();
-    if (task) {
-      query = queries_[at];
-      next_query_ = at + 1;
-      return true;
-    }
-  }
-  return false;
+  std::vector<std::shared_ptr<QueryExecution>> out;
+  for (size_t i = 0; i < queries_.size(); ++i) out.push_back(queries_[(turn_ + i) % queries_.size()]);
+  ++turn_;
+  return out;
 }
 
 void Scheduler::work(const Worker& worker) {
   cudaSetDevice(device_);
-  uint64_t seen = 0;
   for (;;) {
-    std::shared_ptr<QueryExecution> query;
-    std::optional<QueryExecution::Task> task;
-    std::vector<std::shared_ptr<QueryExecution>> over;
-    for (;;) {
-      {
-        const std::lock_guard<std::mutex> guard(wake_mutex_);
-        if (stopping_) return;
-        seen = wakes_;
-      }
-      {
-        const std::lock_guard<std::mutex> guard(mutex_);
-        if (take_locked(query, task, over) || !over.empty()) break;
-      }
-      std::unique_lock<std::mutex> lock(wake_mutex_);
-      changed_.wait(lock, [&] { return stopping_ || wakes_ != seen; });
+    uint64_t seen = 0;
+    {
+      const std::lock_guard<std::mutex> guard(wake_mutex_);
+      if (stopping_) return;
+      seen = wakes_;
     }
-    over.clear();  // destroys finished queries outside the lock
-    if (!task) continue;
-    query->run(*task, worker);
-    query.reset();
-    wake();
+    bool worked = false;
+    {
+      std::vector<std::shared_ptr<QueryExecution>> over;  // destroyed here, outside of every lock
+      for (const std::shared_ptr<QueryExecution>& query : in_turn(over)) {
+        const auto task = query->take();
+        if (!task) continue;
+        query->run(*task, worker);
+        worked = true;
+        break;
+      }
+      worked = worked || !over.empty();
+    }
+    if (worked) {
+      wake();
+      continue;
+    }
+    std::unique_lock<std::mutex> lock(wake_mutex_);
+    changed_.wait(lock, [&] { return stopping_ || wakes_ != seen; });
   }
 }
 

@@ -24,18 +24,17 @@ class Scheduler {
 
  private:
   void work(const Worker& worker);
-  /// The next task of the queries after the last served one; drops queries that are over into `over`.
-  bool take_locked(std::shared_ptr<QueryExecution>& query, std::optional<QueryExecution::Task>& task,
-                   std::vector<std::shared_ptr<QueryExecution>>& over);
+  /// The queries, beginning after the last served one; those that are over go to `over` and are forgotten.
+  std::vector<std::shared_ptr<QueryExecution>> in_turn(std::vector<std::shared_ptr<QueryExecution>>& over);
 
   const int device_;
   std::mutex wake_mutex_;  // guards wakes_ and stopping_ alone: wakers come with foreign locks held
   std::condition_variable changed_;
   uint64_t wakes_ = 0;
   bool stopping_ = false;
-  std::mutex mutex_;       // guards queries_ and next_query_
+  std::mutex mutex_;       // guards queries_ and turn_; never held while a query is asked
   std::vector<std::shared_ptr<QueryExecution>> queries_;
-  size_t next_query_ = 0;
+  size_t turn_ = 0;
   std::vector<std::thread> threads_;
 };
 
