@@ -5,15 +5,21 @@ namespace weft::gpu::kernels {
 // Every checked operation gives true when the result does not fit, and then leaves a harmless value.
 const char* const kNumbersText = R"cuda(
 template <class T> struct Range;
-template <> struct Range<i8> { static RANGE_FN i128 low() { return -128; } static RANGE_FN i128 high() { return 127; } };
-template <> struct Range<i16> { static RANGE_FN i128 low() { return -32768; } static RANGE_FN i128 high() { return 32767; } };
-template <> struct Range<i32> { static RANGE_FN i128 low() { return -2147483648ll; } static RANGE_FN i128 high() { return 2147483647; } };
-template <> struct Range<i64> { static RANGE_FN i128 low() { return -(i128)9223372036854775807ll - 1; } static RANGE_FN i128 high() { return 9223372036854775807ll; } };
-template <> struct Range<u8> { static RANGE_FN i128 low() { return 0; } static RANGE_FN i128 high() { return 255; } };
-template <> struct Range<u16> { static RANGE_FN i128 low() { return 0; } static RANGE_FN i128 high() { return 65535; } };
-template <> struct Range<u32> { static RANGE_FN i128 low() { return 0; } static RANGE_FN i128 high() { return 4294967295ll; } };
-template <> struct Range<u64> { static RANGE_FN i128 low() { return 0; } static RANGE_FN i128 high() { return (i128)18446744073709551615ull; } };
-template <> struct Range<i128> { static RANGE_FN i128 low() { return (i128)((u128)1 << 127); } static RANGE_FN i128 high() { return (i128)~((u128)1 << 127); } };
+#define RANGE_OF(T, LOW, HIGH)                           \
+  template <>                                            \
+  struct Range<T> {                                      \
+    static RANGE_FN i128 low() { return LOW; }           \
+    static RANGE_FN i128 high() { return HIGH; }         \
+  };
+RANGE_OF(i8, -128, 127)
+RANGE_OF(i16, -32768, 32767)
+RANGE_OF(i32, -2147483648ll, 2147483647)
+RANGE_OF(i64, -(i128)9223372036854775807ll - 1, 9223372036854775807ll)
+RANGE_OF(u8, 0, 255)
+RANGE_OF(u16, 0, 65535)
+RANGE_OF(u32, 0, 4294967295ll)
+RANGE_OF(u64, 0, (i128)18446744073709551615ull)
+RANGE_OF(i128, (i128)((u128)1 << 127), (i128)~((u128)1 << 127))
 
 // A type that holds any sum, difference or product of two Ts.
 template <class T> struct Wide { typedef i64 type; };
