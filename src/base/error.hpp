@@ -16,12 +16,12 @@ namespace weft {
 
 enum class ErrorCode : uint8_t {
   // A user's mistake.
-  InvalidInput,        // invalid_input
-  NotSupportedOnGpu,   // not_supported_on_gpu: native_required met a refusal
-  ExpressionError,     // expression_error: a value made an expression fail (overflow, cast, division by zero)
-  DuckDbError,         // duckdb_error: DuckDB's own error; the message is DuckDB's, unchanged
-  CorruptFile,         // corrupt_file: names file and column
-  SourceChanged,       // source_changed: a file changed between planning and reading
+  InvalidInput,       // invalid_input
+  NotSupportedOnGpu,  // not_supported_on_gpu: native_required met a refusal
+  ExpressionError,    // expression_error: a value made an expression fail (overflow, cast, division by zero)
+  DuckDbError,        // duckdb_error: DuckDB's own error; the message is DuckDB's, unchanged
+  CorruptFile,        // corrupt_file: names file and column
+  SourceChanged,      // source_changed: a file changed between planning and reading
   // A shortage.
   QueryMemoryLimitExceeded,  // query_memory_limit_exceeded: needed, used and cap in the message
   DeviceMemoryExhausted,     // device_memory_exhausted: the device (not the query's cap) is full
@@ -47,8 +47,9 @@ std::string_view duckdb_error_type(ErrorCode code);
 /// Where a value made an expression fail. `sql` evaluates the DuckDB expression that the id names on these inputs, so
 /// that the user reads DuckDB's own text.
 struct ExpressionFailure {
-  uint32_t expression_id = 0;                      // plan::Expr::id
-  std::vector<std::optional<std::string>> inputs;  // per column of the expression's input row, as DuckDB prints it; nullopt: NULL
+  uint32_t expression_id = 0;  // plan::Expr::id
+  std::vector<std::optional<std::string>>
+      inputs;  // per column of the expression's input row, as DuckDB prints it; nullopt: NULL
 };
 
 struct Error {
@@ -75,8 +76,8 @@ class Exception : public std::runtime_error {
 template <typename T>
 class Result {
  public:
-  Result(T value) : state_(std::move(value)) {}        // NOLINT(google-explicit-constructor)
-  Result(Error error) : state_(std::move(error)) {}    // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::move(value)) {}      // NOLINT(google-explicit-constructor)
+  Result(Error error) : state_(std::move(error)) {}  // NOLINT(google-explicit-constructor)
   bool ok() const noexcept { return std::holds_alternative<T>(state_); }
   explicit operator bool() const noexcept { return ok(); }
   T& value() {

@@ -23,7 +23,7 @@ class InterruptWatch {
   InterruptWatch& operator=(const InterruptWatch&) = delete;
 
   /// While it lives, Ctrl-C interrupts `connection`, again and again until it ends: an interrupt that arrives before
-  /// the statement has started would be lost.
+  /// the statement has started would be lost. A Ctrl-C that nobody has taken yet counts: it came after Enter.
   class Running {
    public:
     Running(InterruptWatch& watch, session::Connection& connection);
@@ -47,8 +47,9 @@ class InterruptWatch {
   OnIdle on_idle_;
   int signal_fd_ = -1;
   int wake_fd_ = -1;
-  int stop_fd_ = -1;
+  int control_fd_ = -1;  // makes the thread look again at what the mutex guards
   std::mutex mutex_;
+  bool stopping_ = false;                   // guarded by mutex_
   session::Connection* running_ = nullptr;  // guarded by mutex_: alive while it is set
   bool interrupted_ = false;                // the running statement was; guarded by mutex_
   std::thread thread_;

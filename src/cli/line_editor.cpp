@@ -38,7 +38,10 @@ struct LineEditor::State {
   static int read_character(EditLine* editor, wchar_t* character) {
     State& state = of(editor);
     unsigned char first = 0;
-    if (int status = state.read_byte(first); status != 1) return status;
+    // A Ctrl-D that was typed before the prompt came arrives as a zero byte, which libedit would take into the line.
+    while (first == 0) {
+      if (int status = state.read_byte(first); status != 1) return status;
+    }
     const int bytes = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
     wchar_t code = bytes == 1 ? first : static_cast<wchar_t>(first & (0xFF >> (bytes + 1)));
     for (int i = 1; i < bytes; ++i) {

@@ -9,7 +9,8 @@
 
 namespace weft::engine {
 
-/// Arrow format string: "l", "d:15,2", "u", "tdD", "tsu:", HUGEINT "d:38,0". InternalError for Unsupported and Interval.
+/// Arrow format string: "l", "d:15,2", "u", "tdD", "tsu:", HUGEINT "d:38,0". InternalError for Unsupported and
+/// Interval.
 std::string arrow_format(const plan::Type& type);
 /// A struct schema of the columns.
 HostSchema arrow_schema(const std::vector<plan::Column>& columns);

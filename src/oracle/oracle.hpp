@@ -1,5 +1,5 @@
-// Writes a plan as DuckDB SQL text, so that DuckDB can say what the plan's answer is. It takes no DuckDB object and never
-// uses DuckDB's own plan-to-SQL exporter: an error of translation must not be able to hide in both.
+// Writes a plan as DuckDB SQL text, so that DuckDB can say what the plan's answer is. It takes no DuckDB object and
+// never uses DuckDB's own plan-to-SQL exporter: an error of translation must not be able to hide in both.
 #pragma once
 
 #include <string>

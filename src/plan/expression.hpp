@@ -15,34 +15,44 @@ enum class ExprKind : uint8_t {
   ColumnRef,   // column
   Constant,    // constant
   Comparison,  // compare; 2 children of the same type
-  And, Or,     // n children, three-valued
-  Not,         // 1
-  IsNull,      // 1, never NULL
-  IsNotNull,   // 1, never NULL
-  In,          // children[0] IN (children[1..]), three-valued
-  Case,        // WHEN c0 THEN c1 WHEN c2 THEN c3 ... ELSE c(last): an odd number of children; branches are lazy
-  Coalesce,    // n, lazy
-  Cast,        // 1; try_cast: NULL in place of an error
-  Function,    // function (DuckDB's name) over children: "+", "substring", "~~", "date_part", ...
+  And,
+  Or,         // n children, three-valued
+  Not,        // 1
+  IsNull,     // 1, never NULL
+  IsNotNull,  // 1, never NULL
+  In,         // children[0] IN (children[1..]), three-valued
+  Case,       // WHEN c0 THEN c1 WHEN c2 THEN c3 ... ELSE c(last): an odd number of children; branches are lazy
+  Coalesce,   // n, lazy
+  Cast,       // 1; try_cast: NULL in place of an error
+  Function,   // function (DuckDB's name) over children: "+", "substring", "~~", "date_part", ...
 };
 
-enum class CompareOp : uint8_t { Equal, NotEqual, Less, LessEqual, Greater, GreaterEqual, DistinctFrom, NotDistinctFrom };
+enum class CompareOp : uint8_t {
+  Equal,
+  NotEqual,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  DistinctFrom,
+  NotDistinctFrom
+};
 
 struct Expr;
 using ExprPtr = std::shared_ptr<const Expr>;
 
 struct Expr {
   ExprKind kind = ExprKind::Constant;
-  Type type;                // of the result
-  bool nullable = true;     // false: proven never NULL, given inputs that keep their own promise
-  bool can_throw = false;   // DuckDB may raise here; false is a proof (statistics), so no check is needed
-  uint32_t id = 0;          // names the DuckDB expression it came from, for error texts; 0: none
+  Type type;               // of the result
+  bool nullable = true;    // false: proven never NULL, given inputs that keep their own promise
+  bool can_throw = false;  // DuckDB may raise here; false is a proof (statistics), so no check is needed
+  uint32_t id = 0;         // names the DuckDB expression it came from, for error texts; 0: none
 
-  uint32_t column = 0;                        // ColumnRef
-  Value constant;                             // Constant
-  CompareOp compare = CompareOp::Equal;       // Comparison
-  bool try_cast = false;                      // Cast
-  std::string function;                       // Function
+  uint32_t column = 0;                   // ColumnRef
+  Value constant;                        // Constant
+  CompareOp compare = CompareOp::Equal;  // Comparison
+  bool try_cast = false;                 // Cast
+  std::string function;                  // Function
   std::vector<ExprPtr> children;
 };
 

@@ -22,24 +22,24 @@ struct Column {
 
 /// Identity of a file when the plan was made: reading checks it and gives source_changed if it differs.
 struct ScanFile {
-  std::string path;                    // absolute, local
+  std::string path;  // absolute, local
   uint64_t size_bytes = 0;
   int64_t mtime_ns = 0;
-  std::vector<Value> constants;        // one per ScanColumn of kind FileConstant, in their order (hive keys, filename)
+  std::vector<Value> constants;  // one per ScanColumn of kind FileConstant, in their order (hive keys, filename)
 };
 
 struct ScanColumn {
   enum class Kind : uint8_t { File, FileConstant, FileRowNumber };
   Kind kind = Kind::File;
-  std::string name;                    // File: the column's name in the file, found by name in every file
-  Type type;                           // bound type: a file column of another type is cast to it
-  bool null_if_missing = false;        // File: union_by_name; else a missing column is an error
+  std::string name;              // File: the column's name in the file, found by name in every file
+  Type type;                     // bound type: a file column of another type is cast to it
+  bool null_if_missing = false;  // File: union_by_name; else a missing column is an error
 };
 
 /// Parquet files. Output columns are `columns[projection[i]]`. Every filter must hold; column references of a filter
 /// are positions in `columns`. Filters are conjuncts in DuckDB's order.
 struct Scan {
-  std::string table_name;              // for people
+  std::string table_name;  // for people
   std::vector<ScanFile> files;
   std::vector<ScanColumn> columns;
   std::vector<ExprPtr> filters;
@@ -50,7 +50,7 @@ struct Scan {
 /// `source`. The output columns are the source's.
 struct HostSource {
   uint32_t source = 0;
-  std::string description;             // for people: "table lineitem", "read_csv('a.csv')", "WINDOW (refused)"
+  std::string description;  // for people: "table lineitem", "read_csv('a.csv')", "WINDOW (refused)"
 };
 
 struct Values {
@@ -60,8 +60,8 @@ struct Values {
 // ---- one child
 
 struct Filter {
-  std::vector<ExprPtr> conjuncts;      // in order: a later one is evaluated only on rows that passed the earlier ones
-  std::vector<uint32_t> projection;    // output column i is the child's column projection[i]
+  std::vector<ExprPtr> conjuncts;    // in order: a later one is evaluated only on rows that passed the earlier ones
+  std::vector<uint32_t> projection;  // output column i is the child's column projection[i]
 };
 
 struct Project {
@@ -75,13 +75,13 @@ struct SortKey {
 };
 
 struct AggregateCall {
-  std::string function;                // DuckDB's name: sum, avg, count, count_star, min, max, first, any_value, stddev_samp, ...
+  std::string function;  // DuckDB's name: sum, avg, count, count_star, min, max, first, any_value, stddev_samp, ...
   std::vector<ExprPtr> arguments;
-  Type type;                           // result
+  Type type;  // result
   bool distinct = false;
-  ExprPtr filter;                      // null: none
-  std::vector<SortKey> order_by;       // ORDER BY inside the call; empty: none
-  uint32_t id = 0;                     // as Expr::id
+  ExprPtr filter;                 // null: none
+  std::vector<SortKey> order_by;  // ORDER BY inside the call; empty: none
+  uint32_t id = 0;                // as Expr::id
 };
 
 /// Output: the groups, then the aggregates. No aggregates: DISTINCT. No groups: one row, also over no input.
@@ -108,17 +108,21 @@ struct Limit {
 // ---- two or more children
 
 enum class JoinKind : uint8_t {
-  Inner, Left, Right, Full,
-  Semi, Anti,  // rows of the left side
-  Mark,        // left columns, then a BOOLEAN: does a match exist
-  Single,      // left columns, right columns of the one match or NULLs; a second match raises
+  Inner,
+  Left,
+  Right,
+  Full,
+  Semi,
+  Anti,    // rows of the left side
+  Mark,    // left columns, then a BOOLEAN: does a match exist
+  Single,  // left columns, right columns of the one match or NULLs; a second match raises
 };
 enum class BuildSide : uint8_t { Left, Right };  // which child is built into a hash table; the other one probes
 
 struct JoinKey {
-  ExprPtr left;                        // over the left child's columns
-  ExprPtr right;                       // over the right child's columns; same type as left
-  bool null_equal = false;             // true: IS NOT DISTINCT FROM
+  ExprPtr left;             // over the left child's columns
+  ExprPtr right;            // over the right child's columns; same type as left
+  bool null_equal = false;  // true: IS NOT DISTINCT FROM
 };
 
 /// children[0] = left, children[1] = right. No keys and no residual: a cross product (or ON true).
@@ -128,10 +132,10 @@ struct Join {
   JoinKind kind = JoinKind::Inner;
   BuildSide build = BuildSide::Right;  // Left is allowed for Semi and Anti too (DuckDB's RIGHT_SEMI, RIGHT_ANTI)
   std::vector<JoinKey> keys;
-  ExprPtr residual;                    // over left ++ right columns; null: none
-  /// Mark. The condition of a pair is the conjunction of all keys and the residual, in SQL's three-valued logic. The mark is
-  /// true if it is true for some right row; else, with this flag, NULL if it is NULL for some right row (with one key and no
-  /// residual: the left key is NULL and a right row exists, or a right key is NULL); else false.
+  ExprPtr residual;  // over left ++ right columns; null: none
+  /// Mark. The condition of a pair is the conjunction of all keys and the residual, in SQL's three-valued logic. The
+  /// mark is true if it is true for some right row; else, with this flag, NULL if it is NULL for some right row (with
+  /// one key and no residual: the left key is NULL and a right row exists, or a right key is NULL); else false.
   bool mark_three_valued = false;
   std::vector<uint32_t> left_output;
   std::vector<uint32_t> right_output;
@@ -156,20 +160,22 @@ using NodeBody = std::variant<Scan, HostSource, Values, Filter, Project, Aggrega
                               CteDefinition, CteReference>;
 
 struct Node {
-  uint32_t id = 0;                     // unique in the plan, numbered from 1 in pre-order
+  uint32_t id = 0;  // unique in the plan, numbered from 1 in pre-order
   NodeBody body;
   std::vector<NodePtr> children;
   std::vector<Column> output;
-  double estimated_rows = 0;           // DuckDB's estimate; 0: unknown
+  double estimated_rows = 0;  // DuckDB's estimate; 0: unknown
 
   template <typename T>
-  const T* as() const { return std::get_if<T>(&body); }
+  const T* as() const {
+    return std::get_if<T>(&body);
+  }
 };
 
 struct Plan {
   NodePtr root;
-  uint32_t host_sources = 0;           // HostSource::source < host_sources
-  bool keep_order = false;             // results must keep source order where nothing else orders them
+  uint32_t host_sources = 0;  // HostSource::source < host_sources
+  bool keep_order = false;    // results must keep source order where nothing else orders them
 };
 
 /// "SCAN", "HASH_JOIN", "AGGREGATE", ...: the node's kind for people.

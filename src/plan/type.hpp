@@ -11,12 +11,25 @@ namespace weft::plan {
 using Int128 = __int128;
 
 enum class TypeId : uint8_t {
-  Boolean, TinyInt, SmallInt, Integer, BigInt, HugeInt, UTinyInt, USmallInt, UInteger, UBigInt,
-  Float, Double,
-  Decimal,      // width <= 38, scale <= width
+  Boolean,
+  TinyInt,
+  SmallInt,
+  Integer,
+  BigInt,
+  HugeInt,
+  UTinyInt,
+  USmallInt,
+  UInteger,
+  UBigInt,
+  Float,
+  Double,
+  Decimal,  // width <= 38, scale <= width
   Varchar,
-  Date,         // days since 1970-01-01, 32 bits
-  TimestampS, TimestampMs, Timestamp /* microseconds */, TimestampNs,
+  Date,  // days since 1970-01-01, 32 bits
+  TimestampS,
+  TimestampMs,
+  Timestamp /* microseconds */,
+  TimestampNs,
   Interval,     // months, days, microseconds; today only as a constant operand
   Null,         // the type of an untyped NULL
   Unsupported,  // any other DuckDB type; `text` names it. support refuses it
@@ -29,12 +42,12 @@ struct Type {
   std::string text;   // Unsupported: DuckDB's name of the type
 
   bool operator==(const Type& other) const = default;
-  bool is_integer() const;         // TinyInt..UBigInt, HugeInt
+  bool is_integer() const;  // TinyInt..UBigInt, HugeInt
   bool is_unsigned() const;
   bool is_floating() const { return id == TypeId::Float || id == TypeId::Double; }
   bool is_decimal() const { return id == TypeId::Decimal; }
   bool is_numeric() const { return is_integer() || is_floating() || is_decimal(); }
-  bool is_timestamp() const;       // any of the four
+  bool is_timestamp() const;  // any of the four
   /// DuckDB's spelling, which DuckDB's parser reads back: "DECIMAL(15,2)", "TIMESTAMP_S", "HUGEINT".
   std::string to_string() const;
 

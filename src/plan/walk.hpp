@@ -23,7 +23,8 @@ std::string print(const Node& root);
 std::string describe(const Node& node);
 
 /// Throws InternalError naming node and rule if the plan breaks a promise of node.hpp: column positions in range, key
-/// and comparison types equal, output types and counts as the body says, CTE references below their definition, ids unique.
+/// and comparison types equal, output types and counts as the body says, CTE references below their definition, ids
+/// unique.
 void validate(const Plan& plan);
 
 }  // namespace weft::plan

@@ -46,6 +46,7 @@ struct DatabaseConfig {
 /// What Weft did with the last statement of a session, for weft_last_query(), EXPLAIN and tests.
 struct StatementReport {
   std::string query_id;
+  Mode mode = Mode::Auto;                                    // when the statement began
   std::string where = "cpu";                                 // "gpu": every operator; "mixed"; "cpu"
   std::vector<support::Refusal> refusals;                    // why parts ran on the CPU
   std::vector<std::shared_ptr<const plan::Plan>> gpu_plans;  // one per part that the backend runs

@@ -117,7 +117,7 @@ std::vector<std::string> SessionImpl::split(const std::string& script) {
 
 std::shared_ptr<StatementRecord> SessionImpl::begin(Treatment treatment) {
   auto id = std::to_string(number_) + "." + std::to_string(++statements_);
-  auto record = std::make_shared<StatementRecord>(std::move(id), treatment);
+  auto record = std::make_shared<StatementRecord>(std::move(id), treatment, mode());
   const std::lock_guard<std::mutex> guard(mutex_);
   previous_ = std::move(record_);
   record_ = record;
@@ -171,6 +171,8 @@ std::unique_ptr<StatementStream> SessionImpl::start(StatementPointer statement,
         ErrorCode::NotSupportedOnGpu,
         "unsupported_setting: enable_optimizer or disabled_optimizers keeps Weft out of planning (in SETTING)");
   }
+  // DuckDB forgets an interrupt that came before its query began.
+  if (record->cancelled()) connection_->Interrupt();
   const auto kind = kind_of(type, *result);
   const bool streams = can_stream(type, *result);
   return std::make_unique<RunningStream>(connection_, std::move(result), record, kind, streams, start_time);
@@ -199,7 +201,7 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
                         explained.format != duckdb::ProfilerPrintFormat::Default();
   if (own_form) return start(std::move(statement), record, start_time);
 
-  auto planned = std::make_shared<StatementRecord>(record->report().query_id, Treatment::Explain);
+  auto planned = std::make_shared<StatementRecord>(record->report().query_id, Treatment::Explain, mode());
   auto rows = plan_only(explain_of(*explained.stmt), planned);
   ExplainOptions options{analyze, shared_->config.describe_pipelines};
   if (planned->has_parts() && analyze) {
@@ -222,7 +224,7 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
 }
 
 StatementReport SessionImpl::check(const std::string& statement) {
-  auto record = std::make_shared<StatementRecord>(std::to_string(number_) + ".check", Treatment::PlanOnly);
+  auto record = std::make_shared<StatementRecord>(std::to_string(number_) + ".check", Treatment::PlanOnly, mode());
   auto parsed = parse(statement);
   if (parsed->type == StatementType::EXPLAIN_STATEMENT) {
     parsed = std::move(parsed->Cast<duckdb::ExplainStatement>().stmt);

@@ -42,8 +42,9 @@ struct ExplainLine {
 /// Thread-safe.
 class StatementRecord {
  public:
-  StatementRecord(std::string query_id, Treatment treatment) : treatment(treatment) {
+  StatementRecord(std::string query_id, Treatment treatment, Mode mode) : treatment(treatment) {
     report_.query_id = std::move(query_id);
+    report_.mode = mode;
   }
 
   const Treatment treatment;

@@ -93,7 +93,7 @@ Value refusal_list(const std::vector<support::Refusal>& refusals) {
   return Value::LIST(refusal_type(), std::move(values));
 }
 
-std::vector<Row> last_query(duckdb::ClientContext& context, SessionState* state) {
+std::vector<Row> last_query(duckdb::ClientContext&, SessionState* state) {
   const auto* reports = state == nullptr ? nullptr : dynamic_cast<const ReportsPrevious*>(&state->session);
   if (reports == nullptr) return {};
   const auto report = reports->previous_report();
@@ -104,9 +104,9 @@ std::vector<Row> last_query(duckdb::ClientContext& context, SessionState* state)
     bytes_read += profile.bytes_read;
     peak = std::max(peak, profile.peak_device_bytes);
   }
-  return {{Value(report.query_id), Value(to_string(current_mode(context))), Value(report.where),
-           refusal_list(report.refusals), Value::DOUBLE(report.planning_ms), Value::DOUBLE(report.total_ms),
-           Value::UBIGINT(report.rows), Value::UBIGINT(bytes_read), Value::UBIGINT(peak), Value(report.error_code)}};
+  return {{Value(report.query_id), Value(to_string(report.mode)), Value(report.where), refusal_list(report.refusals),
+           Value::DOUBLE(report.planning_ms), Value::DOUBLE(report.total_ms), Value::UBIGINT(report.rows),
+           Value::UBIGINT(bytes_read), Value::UBIGINT(peak), Value(report.error_code)}};
 }
 
 std::vector<Row> devices(duckdb::ClientContext&, SessionState* state) {

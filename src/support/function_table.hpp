@@ -54,9 +54,9 @@ enum class ResultRule : uint8_t {
 /// Further limits on constant arguments.
 enum class Limit : uint8_t {
   None,
-  DatePart,      // argument 0 is a part that date_part_known accepts
-  DateTrunc,     // argument 0 is a unit that date_trunc_known accepts
-  Escape,        // argument 2, the escape character, has one byte or none
+  DatePart,   // argument 0 is a part that date_part_known accepts
+  DateTrunc,  // argument 0 is a unit that date_trunc_known accepts
+  Escape,     // argument 2, the escape character, has one byte or none
 };
 
 struct ScalarForm {

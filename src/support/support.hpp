@@ -35,8 +35,8 @@ std::string_view to_string(RefusalCode code);
 
 struct Refusal {
   RefusalCode code;
-  std::string name;       // what was refused: "regexp_matches(VARCHAR, VARCHAR)", "LIST", "WINDOW"
-  std::string node;       // the operator it was found in: "FILTER", "PROJECTION"
+  std::string name;  // what was refused: "regexp_matches(VARCHAR, VARCHAR)", "LIST", "WINDOW"
+  std::string node;  // the operator it was found in: "FILTER", "PROJECTION"
   bool operator==(const Refusal&) const = default;
 };
 

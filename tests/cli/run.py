@@ -451,9 +451,10 @@ class Prompt(Weft):
 
     def test_ctrl_c_right_after_enter_is_not_lost(self):
         self.start()
-        for _ in range(3):
+        for delay_s in (0, 0.001, 0.003, 0.01, 0.03, 0.1):
             self.type("SELECT sum(a.range * b.range % 7) FROM range(10000000) a, range(1000000) b;\n")
-            time.sleep(0.02)
+            self.wait_for("b;")
+            time.sleep(delay_s)
             self.type("\x03")
             self.wait_for("weft> ", timeout_s=30)
 
@@ -483,7 +484,11 @@ class Prompt(Weft):
     def test_a_slow_query_shows_that_it_runs(self):
         self.start()
         self.type("SELECT sum(a.range * b.range % 7) FROM range(10000000) a, range(1000000) b;\n")
-        self.wait_for(" s")  # the bar's elapsed time
+        self.wait_for("SELECT sum")
+        end = time.monotonic() + 60
+        while not re.search(r"running, \d+ s|▏ \d+ s", self.seen):
+            self.assertLess(time.monotonic(), end, f"no bar in {self.seen!r}")
+            self.read_some(0.1)
         self.type("\x03")
         self.wait_for("weft> ")
 

@@ -58,7 +58,8 @@ ArrowArray make_array(std::unique_ptr<ArrayHolder> holder, int64_t rows, int64_t
 /// Copies device bytes to fresh host memory through pinned staging.
 void* copy_to_host(const TaskContext& context, PinnedPool& pinned, const void* device, std::size_t bytes) {
   auto* host = static_cast<char*>(std::malloc(std::max<std::size_t>(bytes, 8)));
-  if (host == nullptr) throw Exception(ErrorCode::QueryMemoryLimitExceeded, "the host has no memory for a result batch");
+  if (host == nullptr)
+    throw Exception(ErrorCode::QueryMemoryLimitExceeded, "the host has no memory for a result batch");
   constexpr std::size_t kPiece = std::size_t{16} << 20;
   try {
     const auto staging = bytes == 0 ? nullptr : pinned.allocate(std::min(bytes, kPiece));
@@ -153,7 +154,8 @@ std::vector<engine::HostBatch> export_batch(const TaskContext& context, PinnedPo
     std::vector<std::unique_ptr<cudf::column>> pieces;
     if (!batch.columns.empty()) {
       const auto views = cudf::slice(batch.view(), {begin, end}, context.stream);
-      for (const auto& view : views.front()) pieces.push_back(std::make_unique<cudf::column>(view, context.stream, context.mr));
+      for (const auto& view : views.front())
+        pieces.push_back(std::make_unique<cudf::column>(view, context.stream, context.mr));
     }
     const Batch piece = make_batch(std::move(pieces), end - begin);
     out.push_back(export_slice(context, pinned, columns, piece.view(), piece.rows));

@@ -21,8 +21,8 @@ using ColumnPtr = std::shared_ptr<const cudf::column>;  // shared: projections p
 
 struct Batch {
   std::vector<ColumnPtr> columns;
-  cudf::size_type rows = 0;     // also for a batch without columns; under 2^31
-  uint64_t sequence = 0;        // source order within a pipeline
+  cudf::size_type rows = 0;  // also for a batch without columns; under 2^31
+  uint64_t sequence = 0;     // source order within a pipeline
   cudf::table_view view() const;
   uint64_t device_bytes() const;  // sum of the columns' buffers (shared ones counted each time)
 };

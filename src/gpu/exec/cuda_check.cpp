@@ -15,8 +15,10 @@ bool is_sticky(cudaError_t status) {
     case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
     case cudaErrorAssert:
-    case cudaErrorECCUncorrectable: return true;
-    default: return false;
+    case cudaErrorECCUncorrectable:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -29,14 +31,16 @@ void check_cuda(cudaError_t status) {
   cudaGetLastError();  // not sticky: forget it, or the next check would report it again
   switch (status) {
     case cudaErrorMemoryAllocation:
-      throw Exception(ErrorCode::DeviceMemoryExhausted, "the device has no memory left (" + text +
-                                                            "): free the device, or set weft_device_memory_bytes lower");
+      throw Exception(
+          ErrorCode::DeviceMemoryExhausted,
+          "the device has no memory left (" + text + "): free the device, or set weft_device_memory_bytes lower");
     case cudaErrorNoDevice:
       throw Exception(ErrorCode::NoDevice, "there is no NVIDIA GPU that this process can see: check nvidia-smi");
     case cudaErrorInsufficientDriver:
       throw Exception(ErrorCode::DriverTooOld,
                       "the NVIDIA driver is too old for CUDA 13: install driver 580 or newer (nvidia-smi shows yours)");
-    default: throw Exception(ErrorCode::InternalError, "CUDA: " + text);
+    default:
+      throw Exception(ErrorCode::InternalError, "CUDA: " + text);
   }
 }
 

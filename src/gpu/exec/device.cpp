@@ -31,9 +31,10 @@ engine::DeviceInfo open_device(int device) {
     throw Exception(ErrorCode::NoDevice, "there is no NVIDIA driver on this machine: install driver 580 or newer");
   }
   if (driver / 1000 < runtime / 1000) {
-    throw Exception(ErrorCode::DriverTooOld,
-                    fmt::format("the NVIDIA driver serves CUDA {}.{}; Weft needs CUDA {}.0, which is driver 580 or newer",
-                                driver / 1000, driver % 1000 / 10, runtime / 1000));
+    throw Exception(
+        ErrorCode::DriverTooOld,
+        fmt::format("the NVIDIA driver serves CUDA {}.{}; Weft needs CUDA {}.0, which is driver 580 or newer",
+                    driver / 1000, driver % 1000 / 10, runtime / 1000));
   }
   int count = 0;
   check_cuda(cudaGetDeviceCount(&count));
@@ -47,8 +48,9 @@ engine::DeviceInfo open_device(int device) {
   info.name = properties.name;
   info.compute_capability = properties.major * 10 + properties.minor;
   if (info.compute_capability < kOldestCapability) {
-    throw Exception(ErrorCode::NoDevice, fmt::format("{} has compute capability {}.{}; Weft needs 7.5 (Turing) or newer",
-                                                     info.name, properties.major, properties.minor));
+    throw Exception(ErrorCode::NoDevice,
+                    fmt::format("{} has compute capability {}.{}; Weft needs 7.5 (Turing) or newer", info.name,
+                                properties.major, properties.minor));
   }
   info.driver = driver_version(driver);
   info.runtime = fmt::format("{}.{}", runtime / 1000, runtime % 1000 / 10);

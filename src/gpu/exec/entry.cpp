@@ -11,8 +11,8 @@ extern "C" __attribute__((visibility("default"))) weft::Result<std::unique_ptr<w
   using weft::ErrorCode;
   if (weft::kBuildId != build_id) {
     return Error{ErrorCode::BuildMismatch,
-                 std::string("libweft_gpu.so is of build ") + std::string(weft::kBuildId) + ", the program of build " + build_id +
-                     ": install both from one build",
+                 std::string("libweft_gpu.so is of build ") + std::string(weft::kBuildId) + ", the program of build " +
+                     build_id + ": install both from one build",
                  std::nullopt};
   }
   try {

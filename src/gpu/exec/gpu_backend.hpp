@@ -8,6 +8,7 @@
 namespace weft::gpu {
 
 /// Throws NoDevice, DriverTooOld, DeviceMemoryExhausted. Installs the accounting resource as the device's current one.
-std::unique_ptr<engine::Backend> make_gpu_backend(const engine::BackendConfig& config, const engine::HostServices& services);
+std::unique_ptr<engine::Backend> make_gpu_backend(const engine::BackendConfig& config,
+                                                  const engine::HostServices& services);
 
 }  // namespace weft::gpu

@@ -28,7 +28,7 @@ struct ExecutionServices {
   FooterCache& footers;
   PinnedPool& pinned;
   std::shared_ptr<Logger> logger;
-  std::function<void()> wake;                 // something may have become runnable
+  std::function<void()> wake;  // something may have become runnable
   std::function<void(const Error&)> device_lost;
   unsigned workers = 1;
 };
@@ -44,8 +44,8 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
  public:
   struct Task {
     enum class Kind : unsigned char { Open, Morsel, Finalize } kind;
-    size_t pipeline = 0;                      // Open, Morsel
-    size_t state = 0;                         // Finalize
+    size_t pipeline = 0;  // Open, Morsel
+    size_t state = 0;     // Finalize
     SourceOperator::Morsel morsel;
     uint64_t reserved_bytes = 0;
   };
@@ -74,15 +74,15 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     const pipeline::Pipeline* spec = nullptr;
     std::vector<std::unique_ptr<StepOperator>> steps;
     std::unique_ptr<SourceOperator> source;
-    SinkState* sink = nullptr;                // null: result or discard
+    SinkState* sink = nullptr;  // null: result or discard
     bool to_result = false;
     Phase phase = Phase::Waiting;
     bool source_done = false;
-    bool polling = false;                     // a worker asks the source, without the lock
-    bool missed_poll = false;                 // another one wanted to meanwhile
+    bool polling = false;      // a worker asks the source, without the lock
+    bool missed_poll = false;  // another one wanted to meanwhile
     unsigned active = 0;
-    std::deque<SourceOperator::Morsel> waiting;         // taken from the source, not yet run (no memory, or split)
-    std::map<uint64_t, uint64_t> parts_left;            // sequence -> parts of it that are not finished
+    std::deque<SourceOperator::Morsel> waiting;  // taken from the source, not yet run (no memory, or split)
+    std::map<uint64_t, uint64_t> parts_left;     // sequence -> parts of it that are not finished
     std::chrono::steady_clock::time_point started;
     double wall_ms = 0;
   };
@@ -90,7 +90,7 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     std::unique_ptr<SinkState> state;
     size_t feeders_left = 0;
     size_t readers_left = 0;
-    unsigned spilling = 0;                    // tasks inside spill(); finalize waits for them
+    unsigned spilling = 0;  // tasks inside spill(); finalize waits for them
     bool finalizing = false;
     bool final = false;
   };
@@ -126,7 +126,8 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
   void push(PipelineRun& run, size_t step, const TaskContext& context, const Batch& batch);
   void deliver(PipelineRun& run, const TaskContext& context, const Batch& batch);
   /// Runs `work`; when memory is short, spills states and tries again, as long as can_retry() says so.
-  void with_relief(const TaskContext& context, const std::function<void()>& work, const std::function<bool()>& can_retry);
+  void with_relief(const TaskContext& context, const std::function<void()>& work,
+                   const std::function<bool()>& can_retry);
   void split(PipelineRun& run, const SourceOperator::Morsel& morsel);
   uint64_t spill(const TaskContext& context, uint64_t bytes);
   void fail(Error error) noexcept;
@@ -142,14 +143,14 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
   double planning_ms_ = 0;
   ResultQueue results_;
 
-  mutable std::mutex mutex_;                  // guards everything below
+  mutable std::mutex mutex_;  // guards everything below
   std::condition_variable task_ended_;
   std::vector<PipelineRun> pipelines_;
   std::vector<StateRun> states_;
   size_t result_feeders_left_ = 0;
   unsigned active_ = 0;
-  unsigned short_of_memory_ = 0;              // tasks inside with_relief's waiting
-  bool ended_ = false;                        // failed, cancelled, or all results delivered to the queue
+  unsigned short_of_memory_ = 0;  // tasks inside with_relief's waiting
+  bool ended_ = false;            // failed, cancelled, or all results delivered to the queue
   uint64_t spilled_bytes_ = 0;
   std::map<uint32_t, NodeFigures> figures_;
 };

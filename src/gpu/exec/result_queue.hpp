@@ -18,7 +18,8 @@ namespace weft::gpu {
 inline constexpr uint64_t kResultBatchBytes = uint64_t{32} << 20;
 
 /// Thread-safe. It never calls the reader's waker by itself, since a waker may need locks of the reader's world:
-/// whoever changed the queue calls notify() once it holds no lock. Batches come out in (pipeline, sequence) order if `ordered`, else as they come in.
+/// whoever changed the queue calls notify() once it holds no lock. Batches come out in (pipeline, sequence) order if
+/// `ordered`, else as they come in.
 class ResultQueue {
  public:
   ResultQueue(bool ordered, uint64_t limit_bytes) : ordered_(ordered), limit_bytes_(limit_bytes) {}

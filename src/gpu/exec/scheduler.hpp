@@ -19,7 +19,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   void add(std::shared_ptr<QueryExecution> query);
-  /// Something may have become runnable: a waker fired, a reader took a batch, a query was cancelled. Never blocks long.
+  /// Something may have become runnable: a waker fired, a reader took a batch, a query was cancelled. Never blocks
+  /// long.
   void wake() noexcept;
 
  private:
@@ -32,7 +33,7 @@ class Scheduler {
   std::condition_variable changed_;
   uint64_t wakes_ = 0;
   bool stopping_ = false;
-  std::mutex mutex_;       // guards queries_ and turn_; never held while a query is asked
+  std::mutex mutex_;  // guards queries_ and turn_; never held while a query is asked
   std::vector<std::shared_ptr<QueryExecution>> queries_;
   size_t turn_ = 0;
   std::vector<std::thread> threads_;

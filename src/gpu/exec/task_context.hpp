@@ -13,11 +13,11 @@
 namespace weft::gpu {
 
 struct TaskContext {
-  cuda::stream_ref stream;                  // the task's; lives as long as the backend
-  rmm::device_async_resource_ref mr;        // the accounting resource
-  const CancellationToken& cancellation;    // operators call check() between two libcudf calls
+  cuda::stream_ref stream;                // the task's; lives as long as the backend
+  rmm::device_async_resource_ref mr;      // the accounting resource
+  const CancellationToken& cancellation;  // operators call check() between two libcudf calls
   Account& account;
-  uint64_t batch_bytes;                     // the target size of a batch: split what would be much larger
+  uint64_t batch_bytes;  // the target size of a batch: split what would be much larger
 };
 
 }  // namespace weft::gpu

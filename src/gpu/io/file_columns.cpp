@@ -19,10 +19,14 @@ std::string lower(std::string text) {
 
 Type integer_type(int bits, bool is_signed) {
   switch (bits) {
-    case 8: return Type::of(is_signed ? TypeId::TinyInt : TypeId::UTinyInt);
-    case 16: return Type::of(is_signed ? TypeId::SmallInt : TypeId::USmallInt);
-    case 32: return Type::of(is_signed ? TypeId::Integer : TypeId::UInteger);
-    default: return Type::of(is_signed ? TypeId::BigInt : TypeId::UBigInt);
+    case 8:
+      return Type::of(is_signed ? TypeId::TinyInt : TypeId::UTinyInt);
+    case 16:
+      return Type::of(is_signed ? TypeId::SmallInt : TypeId::USmallInt);
+    case 32:
+      return Type::of(is_signed ? TypeId::Integer : TypeId::UInteger);
+    default:
+      return Type::of(is_signed ? TypeId::BigInt : TypeId::UBigInt);
   }
 }
 
@@ -33,15 +37,20 @@ Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalT
   switch (logical.type) {
     case L::STRING:
     case L::ENUM:
-    case L::JSON: return Type::of(TypeId::Varchar);
+    case L::JSON:
+      return Type::of(TypeId::Varchar);
     case L::DECIMAL:
       return Type::decimal(static_cast<uint8_t>(logical.precision()), static_cast<uint8_t>(logical.scale()));
-    case L::DATE: return Type::of(TypeId::Date);
-    case L::INTEGER: return integer_type(logical.bit_width(), logical.is_signed());
+    case L::DATE:
+      return Type::of(TypeId::Date);
+    case L::INTEGER:
+      return integer_type(logical.bit_width(), logical.is_signed());
     case L::TIMESTAMP:
       if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
       return Type::of(logical.is_timestamp_nanos() ? TypeId::TimestampNs : TypeId::Timestamp);
-    default: return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " + element.name);
+    default:
+      return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " +
+                         element.name);
   }
 }
 
@@ -51,21 +60,35 @@ std::optional<Type> converted_type(const parquet::SchemaElement& element) {
   switch (*element.converted_type) {
     case C::UTF8:
     case C::ENUM:
-    case C::JSON: return Type::of(TypeId::Varchar);
+    case C::JSON:
+      return Type::of(TypeId::Varchar);
     case C::DECIMAL:
-      return Type::decimal(static_cast<uint8_t>(element.decimal_precision), static_cast<uint8_t>(element.decimal_scale));
-    case C::DATE: return Type::of(TypeId::Date);
-    case C::TIMESTAMP_MILLIS: return Type::of(TypeId::TimestampMs);
-    case C::TIMESTAMP_MICROS: return Type::of(TypeId::Timestamp);
-    case C::UINT_8: return integer_type(8, false);
-    case C::UINT_16: return integer_type(16, false);
-    case C::UINT_32: return integer_type(32, false);
-    case C::UINT_64: return integer_type(64, false);
-    case C::INT_8: return integer_type(8, true);
-    case C::INT_16: return integer_type(16, true);
-    case C::INT_32: return integer_type(32, true);
-    case C::INT_64: return integer_type(64, true);
-    default: return std::nullopt;
+      return Type::decimal(static_cast<uint8_t>(element.decimal_precision),
+                           static_cast<uint8_t>(element.decimal_scale));
+    case C::DATE:
+      return Type::of(TypeId::Date);
+    case C::TIMESTAMP_MILLIS:
+      return Type::of(TypeId::TimestampMs);
+    case C::TIMESTAMP_MICROS:
+      return Type::of(TypeId::Timestamp);
+    case C::UINT_8:
+      return integer_type(8, false);
+    case C::UINT_16:
+      return integer_type(16, false);
+    case C::UINT_32:
+      return integer_type(32, false);
+    case C::UINT_64:
+      return integer_type(64, false);
+    case C::INT_8:
+      return integer_type(8, true);
+    case C::INT_16:
+      return integer_type(16, true);
+    case C::INT_32:
+      return integer_type(32, true);
+    case C::INT_64:
+      return integer_type(64, true);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -76,21 +99,29 @@ Type type_of(const parquet::SchemaElement& element) {
   }
   if (const auto converted = converted_type(element)) return *converted;
   switch (element.type) {
-    case parquet::Type::BOOLEAN: return Type::of(TypeId::Boolean);
-    case parquet::Type::INT32: return Type::of(TypeId::Integer);
-    case parquet::Type::INT64: return Type::of(TypeId::BigInt);
-    case parquet::Type::INT96: return Type::of(TypeId::TimestampNs);
-    case parquet::Type::FLOAT: return Type::of(TypeId::Float);
-    case parquet::Type::DOUBLE: return Type::of(TypeId::Double);
-    case parquet::Type::BYTE_ARRAY: return Type::of(TypeId::Varchar);  // binary_as_string: DuckDB's bound type decides
-    default: return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
+    case parquet::Type::BOOLEAN:
+      return Type::of(TypeId::Boolean);
+    case parquet::Type::INT32:
+      return Type::of(TypeId::Integer);
+    case parquet::Type::INT64:
+      return Type::of(TypeId::BigInt);
+    case parquet::Type::INT96:
+      return Type::of(TypeId::TimestampNs);
+    case parquet::Type::FLOAT:
+      return Type::of(TypeId::Float);
+    case parquet::Type::DOUBLE:
+      return Type::of(TypeId::Double);
+    case parquet::Type::BYTE_ARRAY:
+      return Type::of(TypeId::Varchar);  // binary_as_string: DuckDB's bound type decides
+    default:
+      return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
   }
 }
 
 bool codec_supported(parquet::Compression codec) {
   using C = parquet::Compression;
-  return codec == C::UNCOMPRESSED || codec == C::SNAPPY || codec == C::GZIP || codec == C::ZSTD || codec == C::LZ4_RAW ||
-         codec == C::BROTLI;
+  return codec == C::UNCOMPRESSED || codec == C::SNAPPY || codec == C::GZIP || codec == C::ZSTD ||
+         codec == C::LZ4_RAW || codec == C::BROTLI;
 }
 
 struct TopLevelColumn {
@@ -136,9 +167,10 @@ std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, c
     const TopLevelColumn* found = find(columns, wanted.name);
     if (found == nullptr) {
       if (wanted.null_if_missing) continue;
-      throw Exception(ErrorCode::InvalidInput, file.path + " has no column \"" + wanted.name +
-                                                   "\", which the first file has: use union_by_name = true, or leave the "
-                                                   "file out");
+      throw Exception(ErrorCode::InvalidInput,
+                      file.path + " has no column \"" + wanted.name +
+                          "\", which the first file has: use union_by_name = true, or leave the "
+                          "file out");
     }
     FileColumn column{found->element->name, found->leaf, type_of(*found->element)};
     if (column.type.id == TypeId::Unsupported) {

@@ -11,14 +11,14 @@
 namespace weft::gpu {
 
 struct FileColumn {
-  std::string name;      // as the file spells it
-  size_t leaf = 0;       // position in RowGroup::columns
-  plan::Type type;       // of the file's column, in DuckDB's sense
+  std::string name;  // as the file spells it
+  size_t leaf = 0;   // position in RowGroup::columns
+  plan::Type type;   // of the file's column, in DuckDB's sense
 };
 
 /// Per ScanColumn: the file's column; nullopt for columns that are not read (constants, row numbers, missing with
-/// null_if_missing). Throws InvalidInput for a missing column, NotSupportedOnGpu for a type or codec that libcudf lacks;
-/// both name file and column.
+/// null_if_missing). Throws InvalidInput for a missing column, NotSupportedOnGpu for a type or codec that libcudf
+/// lacks; both name file and column.
 std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, const plan::ScanFile& file,
                                                        const cudf::io::parquet::FileMetaData& footer);
 

@@ -16,9 +16,12 @@ class HostRowsSource final : public SourceOperator {
   Next next(Morsel& morsel, const std::function<void()>& waker) override {
     engine::HostBatch batch;
     switch (source_->poll(batch, waker).value()) {
-      case engine::Poll::Pending: return Next::Pending;
-      case engine::Poll::Done: return Next::Done;
-      case engine::Poll::Ready: break;
+      case engine::Poll::Pending:
+        return Next::Pending;
+      case engine::Poll::Done:
+        return Next::Done;
+      case engine::Poll::Ready:
+        break;
     }
     morsel = Morsel{};
     const std::lock_guard<std::mutex> guard(mutex_);

@@ -22,7 +22,7 @@ namespace {
 namespace parquet = cudf::io::parquet;
 
 constexpr uint64_t kMinMorselBytes = uint64_t{64} << 20;
-constexpr uint64_t kMorselsPerScan = 32;       // enough for every worker to overlap reading with computing
+constexpr uint64_t kMorselsPerScan = 32;  // enough for every worker to overlap reading with computing
 constexpr uint64_t kMaxMorselRows = uint64_t{1} << 30;
 constexpr unsigned kFooterThreads = 8;
 
@@ -30,14 +30,14 @@ struct OpenFile {
   const plan::ScanFile* file = nullptr;
   Footer footer;
   std::vector<std::optional<FileColumn>> columns;
-  std::unique_ptr<Expressions> casts;          // file types to bound types; null if they are the same
+  std::unique_ptr<Expressions> casts;  // file types to bound types; null if they are the same
 };
 
 /// Consecutive row groups of one file.
 struct Piece {
   size_t file = 0;
   std::vector<cudf::size_type> groups;
-  int64_t first_row = 0;                       // file row number of the first group's first row
+  int64_t first_row = 0;  // file row number of the first group's first row
   uint64_t rows = 0;
   uint64_t decoded_bytes = 0;
   uint64_t stored_bytes = 0;
@@ -242,8 +242,9 @@ class ParquetScan final : public SourceOperator {
     } catch (const std::exception& e) {
       const cudaError_t status = cudaStreamSynchronize(context.stream.get());
       check_cuda(status);
-      throw Exception(ErrorCode::CorruptFile, file.file->path + ", column " + broken_column(context, file, piece, names) +
-                                                  " cannot be decoded (" + e.what() + "): the file is damaged");
+      throw Exception(ErrorCode::CorruptFile, file.file->path + ", column " +
+                                                  broken_column(context, file, piece, names) + " cannot be decoded (" +
+                                                  e.what() + "): the file is damaged");
     }
   }
 

@@ -73,10 +73,12 @@ std::optional<plan::Value> decode(const std::vector<uint8_t>& bytes, parquet::Ty
       return std::nullopt;
     case parquet::Type::BYTE_ARRAY:
     case parquet::Type::FIXED_LEN_BYTE_ARRAY:
-      if (type.is_decimal() && !bytes.empty() && bytes.size() <= 16) return plan::Value::integer(type, big_endian(bytes));
+      if (type.is_decimal() && !bytes.empty() && bytes.size() <= 16)
+        return plan::Value::integer(type, big_endian(bytes));
       if (type.id == TypeId::Varchar) return plan::Value::text(std::string(bytes.begin(), bytes.end()));
       return std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -105,13 +107,20 @@ class RowGroupCheck {
   bool may_be_true(const plan::Expr& expr) const {
     const auto any = [&](const plan::ExprPtr& child) { return may_be_true(*child); };
     switch (expr.kind) {
-      case ExprKind::And: return std::all_of(expr.children.begin(), expr.children.end(), any);
-      case ExprKind::Or: return std::any_of(expr.children.begin(), expr.children.end(), any);
-      case ExprKind::Comparison: return comparison(expr);
-      case ExprKind::In: return in_list(expr);
-      case ExprKind::IsNull: return null_check(*expr.children[0], true);
-      case ExprKind::IsNotNull: return null_check(*expr.children[0], false);
-      default: return true;
+      case ExprKind::And:
+        return std::all_of(expr.children.begin(), expr.children.end(), any);
+      case ExprKind::Or:
+        return std::any_of(expr.children.begin(), expr.children.end(), any);
+      case ExprKind::Comparison:
+        return comparison(expr);
+      case ExprKind::In:
+        return in_list(expr);
+      case ExprKind::IsNull:
+        return null_check(*expr.children[0], true);
+      case ExprKind::IsNotNull:
+        return null_check(*expr.children[0], false);
+      default:
+        return true;
     }
   }
 
@@ -126,12 +135,18 @@ class RowGroupCheck {
     const auto greatest = b.greatest ? compare(*b.greatest, value) : std::nullopt;
     const bool all_null = b.nulls && *b.nulls == b.rows && b.rows > 0;
     switch (op) {
-      case CompareOp::Equal: return !all_null && !(least && *least > 0) && !(greatest && *greatest < 0);
-      case CompareOp::Less: return !all_null && !(least && *least >= 0);
-      case CompareOp::LessEqual: return !all_null && !(least && *least > 0);
-      case CompareOp::Greater: return !all_null && !(greatest && *greatest <= 0);
-      case CompareOp::GreaterEqual: return !all_null && !(greatest && *greatest < 0);
-      default: return true;
+      case CompareOp::Equal:
+        return !all_null && !(least && *least > 0) && !(greatest && *greatest < 0);
+      case CompareOp::Less:
+        return !all_null && !(least && *least >= 0);
+      case CompareOp::LessEqual:
+        return !all_null && !(least && *least > 0);
+      case CompareOp::Greater:
+        return !all_null && !(greatest && *greatest <= 0);
+      case CompareOp::GreaterEqual:
+        return !all_null && !(greatest && *greatest < 0);
+      default:
+        return true;
     }
   }
 
@@ -149,11 +164,16 @@ class RowGroupCheck {
 
   static CompareOp mirrored(CompareOp op) {
     switch (op) {
-      case CompareOp::Less: return CompareOp::Greater;
-      case CompareOp::LessEqual: return CompareOp::GreaterEqual;
-      case CompareOp::Greater: return CompareOp::Less;
-      case CompareOp::GreaterEqual: return CompareOp::LessEqual;
-      default: return op;
+      case CompareOp::Less:
+        return CompareOp::Greater;
+      case CompareOp::LessEqual:
+        return CompareOp::GreaterEqual;
+      case CompareOp::Greater:
+        return CompareOp::Less;
+      case CompareOp::GreaterEqual:
+        return CompareOp::LessEqual;
+      default:
+        return op;
     }
   }
 

@@ -1,5 +1,5 @@
-// Constant rows: VALUES, SELECT without FROM, empty results. The rows are laid out as an Arrow array on the host and take
-// the way of host rows to the device.
+// Constant rows: VALUES, SELECT without FROM, empty results. The rows are laid out as an Arrow array on the host and
+// take the way of host rows to the device.
 #include <cstring>
 #include <string>
 
@@ -38,7 +38,8 @@ void append_value(const plan::Value& value, std::size_t row, ColumnBuffers& out)
   }
   if (value.type.id == TypeId::Boolean) {
     if (row % 8 == 0) out.data.push_back(0);
-    if (!value.is_null() && value.as_int() != 0) out.data[row / 8] = static_cast<char>(out.data[row / 8] | (1 << (row % 8)));
+    if (!value.is_null() && value.as_int() != 0)
+      out.data[row / 8] = static_cast<char>(out.data[row / 8] | (1 << (row % 8)));
     return;
   }
   if (value.type.is_floating()) {

@@ -48,9 +48,9 @@ class Account {
   std::atomic<uint64_t> held_{0};
 };
 
-/// While it lives, allocations of this thread are charged to `account`, and what this thread frees is freed in the order
-/// of `stream`, whichever stream it was made on: the last uses of a buffer that a task drops are on the task's stream,
-/// and every other task that used it has synchronized before it let go. Nests.
+/// While it lives, allocations of this thread are charged to `account`, and what this thread frees is freed in the
+/// order of `stream`, whichever stream it was made on: the last uses of a buffer that a task drops are on the task's
+/// stream, and every other task that used it has synchronized before it let go. Nests.
 class AccountScope {
  public:
   AccountScope(std::shared_ptr<Account> account, cudaStream_t stream);

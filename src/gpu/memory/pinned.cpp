@@ -36,11 +36,12 @@ std::shared_ptr<PinnedBuffer> PinnedPool::allocate(std::size_t bytes) {
       free_.erase(largest);
     }
     if (used_bytes_ + capacity > limit_bytes_) {
-      throw Exception(ErrorCode::QueryMemoryLimitExceeded,
-                      fmt::format("pinned host memory is used up: {:.1f} MB needed, {:.1f} MB of {:.1f} MB in use; raise "
-                                  "weft_host_memory_bytes",
-                                  static_cast<double>(capacity) / 1e6, static_cast<double>(used_bytes_) / 1e6,
-                                  static_cast<double>(limit_bytes_) / 1e6));
+      throw Exception(
+          ErrorCode::QueryMemoryLimitExceeded,
+          fmt::format("pinned host memory is used up: {:.1f} MB needed, {:.1f} MB of {:.1f} MB in use; raise "
+                      "weft_host_memory_bytes",
+                      static_cast<double>(capacity) / 1e6, static_cast<double>(used_bytes_) / 1e6,
+                      static_cast<double>(limit_bytes_) / 1e6));
     }
     used_bytes_ += capacity;
   }

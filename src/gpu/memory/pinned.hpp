@@ -1,5 +1,5 @@
-// Pinned host memory: for spilling and for copies of results. Pinning is slow (1 GB takes about 0.6 s), so freed buffers
-// are kept for the next use, up to a limit.
+// Pinned host memory: for spilling and for copies of results. Pinning is slow (1 GB takes about 0.6 s), so freed
+// buffers are kept for the next use, up to a limit.
 #pragma once
 
 #include <cstddef>

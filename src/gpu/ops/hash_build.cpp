@@ -24,9 +24,9 @@ uint64_t partition_limit(const Account& account) {
   return std::max(kMinPartitionBytes, account.cap_bytes() / kPartitionsPerCap);
 }
 
-// Counting costs about as much as building; probing a table of distinct keys is much cheaper than one with repeats. With
-// UNEQUAL the table leaves out rows with a NULL, so they do not count. (Counted as they are, NULLs that are unequal but
-// hash alike would make one long chain.)
+// Counting costs about as much as building; probing a table of distinct keys is much cheaper than one with repeats.
+// With UNEQUAL the table leaves out rows with a NULL, so they do not count. (Counted as they are, NULLs that are
+// unequal but hash alike would make one long chain.)
 bool keys_are_distinct(const TaskContext& context, cudf::table_view keys, cudf::null_equality compare_nulls) {
   std::unique_ptr<cudf::table> valid;
   if (compare_nulls == cudf::null_equality::UNEQUAL && cudf::has_nulls(keys)) {

@@ -65,7 +65,8 @@ class LimitState final : public SinkState {
       skip -= begin;
       left -= end - begin;
       if (end > begin) {
-        pieces_.push_back(slice_rows(context, batch, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end)));
+        pieces_.push_back(
+            slice_rows(context, batch, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end)));
         context.cancellation.check();
         check_cuda(cudaStreamSynchronize(context.stream.get()));
       }

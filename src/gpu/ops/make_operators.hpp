@@ -18,13 +18,16 @@ struct OperatorServices {
   bool force_spill = false;  // tests
 };
 
-std::unique_ptr<StepOperator> make_filter(const OperatorServices&, const pipeline::RowType& input, const pipeline::FilterStep&);
-std::unique_ptr<StepOperator> make_project(const OperatorServices&, const pipeline::RowType& input, const pipeline::ProjectStep&);
+std::unique_ptr<StepOperator> make_filter(const OperatorServices&, const pipeline::RowType& input,
+                                          const pipeline::FilterStep&);
+std::unique_ptr<StepOperator> make_project(const OperatorServices&, const pipeline::RowType& input,
+                                           const pipeline::ProjectStep&);
 /// `build` is the state that make_hash_build made for the same JoinSpec.
 std::unique_ptr<StepOperator> make_probe(const OperatorServices&, const pipeline::JoinSpec&, SinkState& build);
 
 std::unique_ptr<SinkState> make_hash_build(const OperatorServices&, const pipeline::JoinSpec&);
-std::unique_ptr<SinkState> make_aggregate(const OperatorServices&, const plan::Aggregate&, const pipeline::RowType& input);
+std::unique_ptr<SinkState> make_aggregate(const OperatorServices&, const plan::Aggregate&,
+                                          const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_sort(const OperatorServices&, const plan::Sort&, const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_top_n(const OperatorServices&, const plan::TopN&, const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_limit(const OperatorServices&, const plan::Limit&, const pipeline::RowType& input);

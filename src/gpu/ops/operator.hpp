@@ -29,9 +29,7 @@ class SinkState {
   /// `pipeline` orders the feeders of one sink (UNION ALL): source order is (pipeline, batch.sequence).
   virtual void consume(const TaskContext& context, uint32_t pipeline, Batch batch) = 0;
   /// No more batches of this (pipeline, sequence) will come; called once each, also when none came.
-  virtual void finished(uint32_t pipeline, uint64_t sequence) {
-    (void)pipeline, (void)sequence;
-  }
+  virtual void finished(uint32_t pipeline, uint64_t sequence) { (void)pipeline, (void)sequence; }
   virtual void finalize(const TaskContext& context) = 0;
   /// True when no more input can change the answer (LIMIT): the sources may stop.
   virtual bool satisfied() const { return false; }
@@ -57,9 +55,9 @@ class SourceOperator {
   virtual ~SourceOperator() = default;
   struct Morsel {
     uint64_t sequence = 0;
-    uint64_t index = 0;             // the operator's own numbering
-    uint64_t part = 0, parts = 1;   // a morsel that did not fit is split: part i of n of its rows
-    uint64_t estimated_bytes = 0;   // device bytes of the decoded rows, temporaries included
+    uint64_t index = 0;            // the operator's own numbering
+    uint64_t part = 0, parts = 1;  // a morsel that did not fit is split: part i of n of its rows
+    uint64_t estimated_bytes = 0;  // device bytes of the decoded rows, temporaries included
   };
   enum class Next : unsigned char { Morsel, Pending, Done };
   /// Never blocks; Pending (host sources): `waker` is called when it is worth to ask again.
