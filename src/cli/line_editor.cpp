@@ -1,5 +1,6 @@
 #include "cli/line_editor.hpp"
 
+#include <fcntl.h>
 #include <histedit.h>
 #include <poll.h>
 #include <unistd.h>
@@ -26,6 +27,9 @@ struct LineEditor::State {
   History* history = nullptr;
   std::string prompt;
   bool interrupted = false;
+  // Ctrl-C throws away what was typed, also between poll() and read(): a blocking read would then wait for ever. This
+  // is the terminal opened anew, so that O_NONBLOCK is nobody else's.
+  int input = open("/proc/self/fd/0", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 
   static State& of(EditLine* editor) {
     void* data = nullptr;
@@ -54,7 +58,7 @@ struct LineEditor::State {
   }
 
   int read_byte(unsigned char& byte) {
-    std::array<pollfd, 2> fds = {{{STDIN_FILENO, POLLIN, 0}, {interrupts.wake_fd(), POLLIN, 0}}};
+    std::array<pollfd, 2> fds = {{{input, POLLIN, 0}, {interrupts.wake_fd(), POLLIN, 0}}};
     for (;;) {
       if (poll(fds.data(), fds.size(), -1) < 0) {
         if (errno == EINTR) continue;
@@ -65,8 +69,8 @@ struct LineEditor::State {
         return -1;
       }
       if (fds[0].revents == 0) continue;
-      const ssize_t got = ::read(STDIN_FILENO, &byte, 1);
-      if (got < 0 && errno == EINTR) continue;
+      const ssize_t got = ::read(input, &byte, 1);
+      if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       return got == 1 ? 1 : 0;
     }
   }
@@ -75,6 +79,7 @@ struct LineEditor::State {
 LineEditor::LineEditor(std::filesystem::path history, InterruptWatch& interrupts)
     : state_(std::make_unique<State>(std::move(history), interrupts)) {
   State& state = *state_;
+  if (state.input < 0) throw Exception(ErrorCode::IoError, "the terminal cannot be opened for reading");
   state.history = history_init();
   HistEvent event;
   ::history(state.history, &event, H_SETSIZE, kHistoryEntries);
@@ -98,6 +103,7 @@ LineEditor::~LineEditor() {
   if (!state_->history_path.empty()) history(state_->history, &event, H_SAVE, state_->history_path.c_str());
   el_end(state_->editor);
   history_end(state_->history);
+  close(state_->input);
 }
 
 LineEditor::Outcome LineEditor::read(std::string_view prompt, std::string& line) {
