@@ -146,6 +146,8 @@ std::vector<Refusal> check_node(const Node& node) {
     for (const plan::AggregateCall& call : aggregate->aggregates) {
       std::string name = refused_aggregate(call);
       if (!name.empty()) refusals.add(RefusalCode::UnsupportedAggregate, std::move(name));
+      // Nothing casts an untyped NULL that an aggregate reads, so it would have to be a column.
+      for (const ExprPtr& argument : call.arguments) refusals.require_type(argument->type);
     }
   }
   plan::for_each_expression(node, [&](const ExprPtr& expr) { check_root(*expr, refusals); });

@@ -12,6 +12,8 @@ constexpr uint64_t kNoSequence = ~uint64_t{0};  // holds a result pipeline's pla
 constexpr uint64_t kMinBatchBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxBatchBytes = uint64_t{2} << 30;
 constexpr uint64_t kResultQueueBytes = uint64_t{1} << 30;
+constexpr uint64_t kAheadShareOfCap = 4;      // a quarter of the query's memory may hold rows read ahead
+constexpr unsigned kAheadShareOfWorkers = 2;  // half of the workers may read ahead, the others stay free for builds
 
 double ms_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
@@ -159,7 +161,7 @@ std::optional<QueryExecution::Task> QueryExecution::take_finalize_locked() {
     if (state.final || state.finalizing || state.feeders_left != 0 || state.spilling != 0) continue;
     state.finalizing = true;
     ++active_;
-    return Task{Task::Kind::Finalize, 0, i, {}, 0};
+    return Task{Task::Kind::Finalize, 0, i, {}, 0, nullptr};
   }
   return std::nullopt;
 }
@@ -167,11 +169,13 @@ std::optional<QueryExecution::Task> QueryExecution::take_finalize_locked() {
 std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t index, std::unique_lock<std::mutex>& lock,
                                                                      Afterwards& afterwards) {
   PipelineRun& run = pipelines_[index];
-  if (run.phase == Phase::Waiting && ready_locked(run)) {
+  const bool ready = ready_locked(run);
+  if (!ready && !may_read_ahead_locked(run)) return std::nullopt;
+  if (run.phase == Phase::Waiting) {
     run.phase = Phase::Opening;
     run.started = std::chrono::steady_clock::now();
     ++active_;
-    return Task{Task::Kind::Open, index, 0, {}, 0};
+    return Task{Task::Kind::Open, index, 0, {}, 0, nullptr};
   }
   if (run.phase != Phase::Running) return std::nullopt;
   if (run.polling) {
@@ -182,9 +186,18 @@ std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t inde
     run.source_done = true;
     afterwards.to_cancel.push_back(run.source.get());
     for (const SourceOperator::Morsel& morsel : run.waiting) finish_part_locked(run, morsel);
+    for (const ReadAhead& ahead : run.ahead) finish_part_locked(run, ahead.morsel);
     run.waiting.clear();
+    run.ahead.clear();
   }
   if (run.to_result && results_.full()) return std::nullopt;
+  if (ready && !run.ahead.empty()) {
+    const ReadAhead ahead = std::move(run.ahead.front());
+    run.ahead.pop_front();
+    ++active_;
+    ++run.active;
+    return Task{Task::Kind::Morsel, index, 0, ahead.morsel, 0, ahead.batch};
+  }
   SourceOperator::Morsel morsel;
   if (!next_morsel_locked(run, morsel, lock, afterwards)) {
     complete_if_done_locked(run, afterwards.dropped);
@@ -192,7 +205,7 @@ std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t inde
   }
   uint64_t bytes = std::min(morsel.estimated_bytes, account_->cap_bytes());
   if (!account_->try_reserve(bytes)) {
-    if (active_ > 0) {
+    if (active_ > 0 || !ready) {
       run.waiting.push_front(morsel);
       return std::nullopt;
     }
@@ -200,7 +213,32 @@ std::optional<QueryExecution::Task> QueryExecution::take_from_locked(size_t inde
   }
   ++active_;
   ++run.active;
-  return Task{Task::Kind::Morsel, index, 0, morsel, bytes};
+  if (!ready) ++run.reading_ahead;
+  return Task{ready ? Task::Kind::Morsel : Task::Kind::ReadAhead, index, 0, morsel, bytes, nullptr};
+}
+
+bool QueryExecution::may_read_ahead_locked(const PipelineRun& run) const {
+  if (!ahead_allowed_ || run.phase == Phase::Done || !std::holds_alternative<pipeline::ScanSource>(run.spec->source))
+    return false;
+  unsigned reading = 0;
+  for (const PipelineRun& other : pipelines_) reading += other.reading_ahead;
+  return reading < max_active_ / kAheadShareOfWorkers &&
+         ahead_bytes_locked() < account_->cap_bytes() / kAheadShareOfCap;
+}
+
+uint64_t QueryExecution::ahead_bytes_locked() const {
+  uint64_t bytes = 0;
+  for (const PipelineRun& run : pipelines_) {
+    for (const ReadAhead& ahead : run.ahead) bytes += ahead.bytes;
+  }
+  return bytes;
+}
+
+void QueryExecution::forget_ahead_locked() {
+  for (PipelineRun& run : pipelines_) {
+    for (ReadAhead& ahead : run.ahead) run.waiting.push_back(ahead.morsel);
+    run.ahead.clear();
+  }
 }
 
 bool QueryExecution::next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel,
@@ -250,7 +288,8 @@ void QueryExecution::finish_part_locked(PipelineRun& run, const SourceOperator::
 
 void QueryExecution::complete_if_done_locked(PipelineRun& run, std::vector<std::unique_ptr<SinkState>>& dropped) {
   if (ended_ || run.phase != Phase::Running || run.polling) return;
-  if (!run.source_done || run.active != 0 || !run.waiting.empty()) return;
+  if (!run.source_done || run.active != 0 || !run.waiting.empty() || !run.ahead.empty()) return;
+  if (!ready_locked(run)) return;  // it may have read ahead and found nothing
   run.phase = Phase::Done;
   run.wall_ms = ms_since(run.started);
   if (const auto state = state_of(run.spec->sink)) --states_[*state].feeders_left;
@@ -291,9 +330,14 @@ void QueryExecution::end_task(const Task& task, bool requeued) {
         states_[task.state].final = true;
         if (program_.states[task.state].readers.empty()) dropped.push_back(std::move(states_[task.state].state));
         break;
+      case Task::Kind::ReadAhead:
       case Task::Kind::Morsel: {
         PipelineRun& run = pipelines_[task.pipeline];
         --run.active;
+        if (task.kind == Task::Kind::ReadAhead) {
+          --run.reading_ahead;
+          break;
+        }
         if (!requeued) finish_part_locked(run, task.morsel);
         complete_if_done_locked(run, dropped);
         break;
@@ -302,6 +346,7 @@ void QueryExecution::end_task(const Task& task, bool requeued) {
     for (const StateRun& state : states_) {
       if (state.state != nullptr) held += state.state->device_bytes();
     }
+    held += ahead_bytes_locked();
   }
   dropped.clear();
   account_->set_held(held);

@@ -43,11 +43,12 @@ struct Worker {
 class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
  public:
   struct Task {
-    enum class Kind : unsigned char { Open, Morsel, Finalize } kind;
+    enum class Kind : unsigned char { Open, Morsel, ReadAhead, Finalize } kind;
     size_t pipeline = 0;  // Open, Morsel
     size_t state = 0;     // Finalize
     SourceOperator::Morsel morsel;
     uint64_t reserved_bytes = 0;
+    std::shared_ptr<const Batch> read_ahead;  // Morsel: its rows, if they were read already
   };
 
   /// Lowers the plan and makes states and steps; kernels begin to compile. Throws.
@@ -70,6 +71,11 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
 
  private:
   enum class Phase : unsigned char { Waiting, Opening, Running, Done };
+  struct ReadAhead {
+    SourceOperator::Morsel morsel;
+    std::shared_ptr<const Batch> batch;
+    uint64_t bytes = 0;
+  };
   struct PipelineRun {
     const pipeline::Pipeline* spec = nullptr;
     std::vector<std::unique_ptr<StepOperator>> steps;
@@ -81,6 +87,8 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     bool polling = false;      // a worker asks the source, without the lock
     bool missed_poll = false;  // another one wanted to meanwhile
     unsigned active = 0;
+    unsigned reading_ahead = 0;
+    std::deque<ReadAhead> ahead;                 // read before the pipeline could run
     std::deque<SourceOperator::Morsel> waiting;  // taken from the source, not yet run (no memory, or split)
     std::map<uint64_t, uint64_t> parts_left;     // sequence -> parts of it that are not finished
     std::chrono::steady_clock::time_point started;
@@ -112,6 +120,10 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
   void finish_afterwards(Afterwards& afterwards) noexcept;
   std::optional<Task> take_locked(std::unique_lock<std::mutex>& lock, Afterwards& afterwards);
   std::optional<Task> take_finalize_locked();
+  /// A scan whose pipeline waits for a build may read meanwhile, on workers that have nothing better to do.
+  bool may_read_ahead_locked(const PipelineRun& run) const;
+  uint64_t ahead_bytes_locked() const;
+  void forget_ahead_locked();
   std::optional<Task> take_from_locked(size_t index, std::unique_lock<std::mutex>& lock, Afterwards& afterwards);
   bool next_morsel_locked(PipelineRun& run, SourceOperator::Morsel& morsel, std::unique_lock<std::mutex>& lock,
                           Afterwards& afterwards);
@@ -122,7 +134,10 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
 
   void execute(const Task& task, const Worker& worker, bool& requeued);
   void open(PipelineRun& run);
-  void run_morsel(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context, bool& requeued);
+  void run_morsel(PipelineRun& run, const Task& task, const TaskContext& context, bool& requeued);
+  /// False: it did not fit and was split into morsels that wait.
+  bool read(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context, Batch& batch);
+  void read_ahead(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context);
   void push(PipelineRun& run, size_t step, const TaskContext& context, const Batch& batch);
   void deliver(PipelineRun& run, const TaskContext& context, const Batch& batch);
   /// Runs `work`; when memory is short, spills states and tries again, as long as can_retry() says so.
@@ -151,6 +166,7 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
   unsigned active_ = 0;
   unsigned short_of_memory_ = 0;  // tasks inside with_relief's waiting
   bool ended_ = false;            // failed, cancelled, or all results delivered to the queue
+  bool ahead_allowed_ = true;     // until memory was short for it
   uint64_t spilled_bytes_ = 0;
   std::map<uint32_t, NodeFigures> figures_;
 };

@@ -95,7 +95,10 @@ void QueryExecution::execute(const Task& task, const Worker& worker, bool& reque
       open(pipelines_[task.pipeline]);
       break;
     case Task::Kind::Morsel:
-      run_morsel(pipelines_[task.pipeline], task.morsel, context, requeued);
+      run_morsel(pipelines_[task.pipeline], task, context, requeued);
+      break;
+    case Task::Kind::ReadAhead:
+      read_ahead(pipelines_[task.pipeline], task.morsel, context);
       break;
     case Task::Kind::Finalize: {
       BusyTimer timer(request_.options.profile, context.stream);
@@ -127,27 +130,54 @@ void QueryExecution::open(PipelineRun& run) {
   run.source = std::move(source);
 }
 
-void QueryExecution::run_morsel(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context,
-                                bool& requeued) {
+void QueryExecution::run_morsel(PipelineRun& run, const Task& task, const TaskContext& context, bool& requeued) {
   Batch batch;
-  BusyTimer timer(request_.options.profile, context.stream);
-  try {
-    with_relief(
-        context, [&] { batch = run.source->read(context, morsel); },
-        [&] { return !run.source->can_split(morsel) || morsel.parts >= kMaxParts; });
-  } catch (const Exception& e) {
-    if (!is_shortage(e.code()) || !run.source->can_split(morsel) || morsel.parts >= kMaxParts) throw;
-    check_cuda(cudaStreamSynchronize(context.stream.get()));
-    spill(context, batch_bytes_);
-    split(run, morsel);
+  if (task.read_ahead != nullptr) {
+    batch = *task.read_ahead;
+  } else if (!read(run, task.morsel, context, batch)) {
     requeued = true;
     return;
   }
-  batch.sequence = morsel.sequence;
-  if (request_.options.profile) account_node(run.spec->source_node, static_cast<uint64_t>(batch.rows), timer.stop());
   push(run, 0, context, batch);
   check_cuda(cudaStreamSynchronize(context.stream.get()));  // before the batch's columns, perhaps a state's, are let go
   if (request_.options.force_spill) spill(context, ~uint64_t{0});
+}
+
+bool QueryExecution::read(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context,
+                          Batch& batch) {
+  const auto can_split = [&] { return run.source->can_split(morsel) && morsel.parts < kMaxParts; };
+  BusyTimer timer(request_.options.profile, context.stream);
+  try {
+    with_relief(
+        context, [&] { batch = run.source->read(context, morsel); }, [&] { return !can_split(); });
+  } catch (const Exception& e) {
+    if (!is_shortage(e.code()) || !can_split()) throw;
+    check_cuda(cudaStreamSynchronize(context.stream.get()));
+    spill(context, batch_bytes_);
+    split(run, morsel);
+    return false;
+  }
+  batch.sequence = morsel.sequence;
+  if (request_.options.profile) account_node(run.spec->source_node, static_cast<uint64_t>(batch.rows), timer.stop());
+  return true;
+}
+
+void QueryExecution::read_ahead(PipelineRun& run, const SourceOperator::Morsel& morsel, const TaskContext& context) {
+  auto batch = std::make_shared<Batch>();
+  try {
+    if (!read(run, morsel, context, *batch)) return;
+  } catch (const Exception& e) {
+    if (!is_shortage(e.code())) throw;
+    check_cuda(cudaStreamSynchronize(context.stream.get()));
+    const std::lock_guard<std::mutex> guard(mutex_);
+    ahead_allowed_ = false;  // its time has not come: it waits until then
+    run.waiting.push_front(morsel);
+    return;
+  }
+  check_cuda(cudaStreamSynchronize(context.stream.get()));  // another task will use it
+  const uint64_t bytes = batch->device_bytes();
+  const std::lock_guard<std::mutex> guard(mutex_);
+  run.ahead.push_back({morsel, std::move(batch), bytes});
 }
 
 void QueryExecution::push(PipelineRun& run, size_t step, const TaskContext& context, const Batch& batch) {
@@ -264,6 +294,10 @@ uint64_t QueryExecution::spill(const TaskContext& context, uint64_t bytes) {
     const std::lock_guard<std::mutex> guard(mutex_);
     for (StateRun* run : candidates) --run->spilling;
     spilled_bytes_ += freed;
+    if (freed < bytes && !request_.options.force_spill) {
+      freed += ahead_bytes_locked();  // these rows are read again when their time comes
+      forget_ahead_locked();
+    }
   }
   services_.wake();
   if (failure != nullptr && freed == 0) std::rethrow_exception(failure);

@@ -21,8 +21,12 @@ namespace {
 
 namespace parquet = cudf::io::parquet;
 
-constexpr uint64_t kMinMorselBytes = uint64_t{64} << 20;
-constexpr uint64_t kMorselsPerScan = 32;  // enough for every worker to overlap reading with computing
+// A call of the reader costs about 10 ms whatever it reads, and more when many run at once: few large calls, but enough
+// for every worker.
+constexpr uint64_t kMinMorselBytes = uint64_t{128} << 20;
+constexpr uint64_t kSmallScanBytes = uint64_t{4} << 30;
+constexpr uint64_t kMorselsOfSmallScan = 8;
+constexpr uint64_t kMorselsOfLargeScan = 16;
 constexpr uint64_t kMaxMorselRows = uint64_t{1} << 30;
 constexpr unsigned kFooterThreads = 8;
 
@@ -33,14 +37,27 @@ struct OpenFile {
   std::unique_ptr<Expressions> casts;  // file types to bound types; null if they are the same
 };
 
-/// Consecutive row groups of one file.
-struct Piece {
+struct Group {
   size_t file = 0;
-  std::vector<cudf::size_type> groups;
-  int64_t first_row = 0;  // file row number of the first group's first row
+  cudf::size_type group = 0;
+  int64_t first_row = 0;  // of the group, in its file
   uint64_t rows = 0;
   uint64_t decoded_bytes = 0;
   uint64_t stored_bytes = 0;
+};
+
+/// Row groups, in order, that one call reads: of files with the same columns, or of one file.
+struct Piece {
+  std::vector<Group> groups;
+  uint64_t rows = 0;
+  uint64_t decoded_bytes = 0;
+  uint64_t stored_bytes = 0;
+  void add(const Group& group) {
+    groups.push_back(group);
+    rows += group.rows;
+    decoded_bytes += group.decoded_bytes;
+    stored_bytes += group.stored_bytes;
+  }
 };
 
 uint64_t decoded_bytes(const parquet::RowGroup& group, const FileColumn& column) {
@@ -82,7 +99,7 @@ class ParquetScan final : public SourceOperator {
 
   Batch read(const TaskContext& context, const Morsel& morsel) override {
     const Piece piece = part_of(pieces_[morsel.index], morsel);
-    const OpenFile& file = files_[piece.file];
+    const OpenFile& file = files_[piece.groups.front().file];  // stands for all of the piece
     Batch batch = read_columns(context, file, piece);
     context.cancellation.check();
     add_other_columns(context, file, piece, batch);
@@ -145,60 +162,61 @@ class ParquetScan final : public SourceOperator {
 
   void plan_pieces(uint64_t batch_bytes) {
     uint64_t total = 0;
-    std::vector<Piece> groups;
+    std::vector<Group> groups;
     for (size_t f = 0; f < files_.size(); ++f) {
       int64_t first_row = 0;
       const auto& footer = *files_[f].footer;
       for (size_t g = 0; g < footer.row_groups.size(); ++g) {
-        const parquet::RowGroup& group = footer.row_groups[g];
-        if (group.num_rows > 0 && may_match(scan_.filters, scan_, files_[f].columns, group)) {
-          Piece piece{f, {static_cast<cudf::size_type>(g)}, first_row, static_cast<uint64_t>(group.num_rows), 0, 0};
+        const parquet::RowGroup& stored = footer.row_groups[g];
+        if (stored.num_rows > 0 && may_match(scan_.filters, scan_, files_[f].columns, stored)) {
+          Group group{f, static_cast<cudf::size_type>(g), first_row, static_cast<uint64_t>(stored.num_rows), 0, 0};
           for (const auto& column : files_[f].columns) {
             if (!column) continue;
-            piece.decoded_bytes += decoded_bytes(group, *column);
-            piece.stored_bytes += static_cast<uint64_t>(group.columns.at(column->leaf).meta_data.total_compressed_size);
+            group.decoded_bytes += decoded_bytes(stored, *column);
+            group.stored_bytes +=
+                static_cast<uint64_t>(stored.columns.at(column->leaf).meta_data.total_compressed_size);
           }
-          total += piece.decoded_bytes;
-          total_bytes_ += piece.stored_bytes;
-          groups.push_back(std::move(piece));
+          total += group.decoded_bytes;
+          total_bytes_ += group.stored_bytes;
+          groups.push_back(group);
         }
-        first_row += group.num_rows;
+        first_row += stored.num_rows;
       }
     }
-    const uint64_t target = std::clamp(total / kMorselsPerScan, std::min(kMinMorselBytes, batch_bytes), batch_bytes);
-    for (Piece& group : groups) {
-      if (!pieces_.empty() && joins(pieces_.back(), group, target)) {
-        Piece& last = pieces_.back();
-        last.groups.push_back(group.groups.front());
-        last.rows += group.rows;
-        last.decoded_bytes += group.decoded_bytes;
-        last.stored_bytes += group.stored_bytes;
-      } else {
-        pieces_.push_back(std::move(group));
-      }
+    const uint64_t share = total / (total < kSmallScanBytes ? kMorselsOfSmallScan : kMorselsOfLargeScan);
+    const uint64_t target = std::clamp(share, std::min(kMinMorselBytes, batch_bytes), batch_bytes);
+    for (const Group& group : groups) {
+      if (pieces_.empty() || !joins(pieces_.back(), group, target)) pieces_.emplace_back();
+      pieces_.back().add(group);
     }
   }
 
-  static bool joins(const Piece& last, const Piece& next, uint64_t target) {
-    return last.file == next.file && last.first_row + static_cast<int64_t>(last.rows) == next.first_row &&
-           last.decoded_bytes + next.decoded_bytes <= target && last.rows + next.rows <= kMaxMorselRows;
+  bool joins(const Piece& piece, const Group& next, uint64_t target) const {
+    const Group& last = piece.groups.back();
+    // Half a group more than the target is nearer to it than a piece without the group.
+    if (piece.decoded_bytes + next.decoded_bytes / 2 > target || piece.rows + next.rows > kMaxMorselRows) return false;
+    if (last.file == next.file)
+      return last.first_row + static_cast<int64_t>(last.rows) == next.first_row || !numbered();
+    return !numbered() && same_columns(files_[last.file], files_[next.file]);
+  }
+
+  /// True if a row's file or place in it is part of the row: then a piece is consecutive rows of one file.
+  bool numbered() const {
+    return std::any_of(scan_.columns.begin(), scan_.columns.end(),
+                       [](const plan::ScanColumn& column) { return column.kind != plan::ScanColumn::Kind::File; });
+  }
+
+  /// One call reads files of one schema only.
+  static bool same_columns(const OpenFile& a, const OpenFile& b) {
+    return a.footer == b.footer || a.footer->schema == b.footer->schema;
   }
 
   Piece part_of(const Piece& whole, const Morsel& morsel) const {
     if (morsel.parts == 1) return whole;
     const size_t begin = whole.groups.size() * morsel.part / morsel.parts;
     const size_t end = whole.groups.size() * (morsel.part + 1) / morsel.parts;
-    Piece piece{whole.file, {}, whole.first_row, 0, 0, whole.stored_bytes / morsel.parts};
-    const auto& groups = files_[whole.file].footer->row_groups;
-    for (size_t i = 0; i < end; ++i) {
-      const auto rows = groups[static_cast<size_t>(whole.groups[i])].num_rows;
-      if (i < begin) {
-        piece.first_row += rows;
-      } else {
-        piece.groups.push_back(whole.groups[i]);
-        piece.rows += static_cast<uint64_t>(rows);
-      }
-    }
+    Piece piece;
+    for (size_t i = begin; i < end; ++i) piece.add(whole.groups[i]);
     return piece;
   }
 
@@ -219,7 +237,7 @@ class ParquetScan final : public SourceOperator {
     if (names.empty()) return batch;
     Batch stored;
     stored.rows = batch.rows;
-    auto columns = decode(context, file, piece, names);
+    auto columns = decode(context, piece, names);
     for (size_t i = 0; i < columns.size(); ++i) {
       const cudf::data_type wanted = device_type(types[i]);
       // The same value in another width: a decimal that the file keeps in more bytes than its precision needs.
@@ -231,48 +249,59 @@ class ParquetScan final : public SourceOperator {
     return batch;
   }
 
-  static std::vector<std::unique_ptr<cudf::column>> decode(const TaskContext& context, const OpenFile& file,
-                                                           const Piece& piece, const std::vector<std::string>& names) {
+  using Columns = std::vector<std::unique_ptr<cudf::column>>;
+
+  Columns decode(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
     try {
-      return decode_once(context, file, piece, names);
+      return decode_once(context, piece, names);
     } catch (const Exception&) {
       throw;  // shortage, cancellation
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& e) {
-      const cudaError_t status = cudaStreamSynchronize(context.stream.get());
-      check_cuda(status);
-      throw Exception(ErrorCode::CorruptFile, file.file->path + ", column " +
-                                                  broken_column(context, file, piece, names) + " cannot be decoded (" +
-                                                  e.what() + "): the file is damaged");
+      check_cuda(cudaStreamSynchronize(context.stream.get()));
+      throw Exception(ErrorCode::CorruptFile, broken_part(context, piece, names) + " cannot be decoded (" + e.what() +
+                                                  "): the file is damaged");
     }
   }
 
-  /// Reads the columns one at a time to find the one that fails.
-  static std::string broken_column(const TaskContext& context, const OpenFile& file, const Piece& piece,
-                                   const std::vector<std::string>& names) {
-    for (const std::string& name : names) {
-      try {
-        decode_once(context, file, piece, {name});
-      } catch (const std::exception&) {
-        return name;
+  /// Reads the row groups and columns one at a time to find the one that fails: "FILE, column NAME".
+  std::string broken_part(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
+    for (const Group& group : piece.groups) {
+      Piece one;
+      one.add(group);
+      for (const std::string& name : names) {
+        try {
+          decode_once(context, one, {name});
+        } catch (const std::exception&) {
+          return files_[group.file].file->path + ", column " + name;
+        }
       }
     }
-    return names.front();
+    return files_[piece.groups.front().file].file->path + ", column " + names.front();
   }
 
-  static std::vector<std::unique_ptr<cudf::column>> decode_once(const TaskContext& context, const OpenFile& file,
-                                                                const Piece& piece,
-                                                                const std::vector<std::string>& names) {
+  Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
     std::vector<std::unique_ptr<cudf::io::datasource>> sources;
-    sources.push_back(cudf::io::datasource::create(file.file->path, 0, 0, file.file->size_bytes));
+    std::vector<parquet::FileMetaData> footers;
+    std::vector<std::vector<cudf::size_type>> groups;
+    size_t last = files_.size();
+    for (const Group& group : piece.groups) {
+      if (group.file != last) {
+        last = group.file;
+        const OpenFile& file = files_[last];
+        sources.push_back(cudf::io::datasource::create(file.file->path, 0, 0, file.file->size_bytes));
+        footers.push_back(*file.footer);
+        groups.emplace_back();
+      }
+      groups.back().push_back(group.group);
+    }
     auto options = cudf::io::parquet_reader_options::builder()
                        .column_names(names)
-                       .row_groups({piece.groups})
+                       .row_groups(std::move(groups))
                        .use_pandas_metadata(false)
                        .use_arrow_schema(false)
                        .build();
-    std::vector<parquet::FileMetaData> footers{*file.footer};
     auto result = cudf::io::read_parquet(std::move(sources), std::move(footers), options, context.stream, context.mr);
     auto columns = result.tbl->release();
     WEFT_INVARIANT(columns.size() == names.size(), "the Parquet reader gave another number of columns");
@@ -286,7 +315,7 @@ class ParquetScan final : public SourceOperator {
       if (column.kind == plan::ScanColumn::Kind::FileConstant) {
         batch.columns[c] = constant_column(context, file.file->constants.at(constant++), batch.rows);
       } else if (column.kind == plan::ScanColumn::Kind::FileRowNumber) {
-        const cudf::numeric_scalar<int64_t> first(piece.first_row, true, context.stream, context.mr);
+        const cudf::numeric_scalar<int64_t> first(piece.groups.front().first_row, true, context.stream, context.mr);
         const cudf::numeric_scalar<int64_t> step(1, true, context.stream, context.mr);
         batch.columns[c] = cudf::sequence(batch.rows, first, step, context.stream, context.mr);
       } else if (!file.columns[c]) {

@@ -14,15 +14,24 @@ template <class T> FN bool round_to_unit(i128 quotient, i128 unit, T& r) {
   r = (T)w;
   return false;
 }
+// DuckDB rounds the exact product (quotient), not the nearest double: where that double is a tie, the rest decides.
+FN f64 round_exactly(f64 nearest, f64 rest) {
+  const f64 whole = trunc(nearest);
+  const bool tie = nearest - whole == 0.5 || nearest - whole == -0.5;
+  return tie && rest != 0 && (rest < 0) == (nearest > 0) ? whole : round(nearest);
+}
 template <class T> FN T round_digits(T x, i32 digits) {
   if (x - x != 0) return x;
+  const f64 v = (f64)x;
   if (digits < 0) {
     const f64 unit = pow(10.0, (f64)-digits);
-    const f64 y = round(x / unit) * unit;
+    const f64 q = v / unit;
+    const f64 y = round_exactly(q, fma(-q, unit, v)) * unit;
     return y - y != 0 ? (T)0 : (T)y;
   }
   const f64 unit = pow(10.0, (f64)digits);
-  const f64 y = round(x * unit) / unit;
+  const f64 p = v * unit;
+  const f64 y = round_exactly(p, fma(v, unit, -p)) / unit;
   return y - y != 0 ? x : (T)y;
 }
 template <class T> FN T trunc_digits(T x, i32 digits) {

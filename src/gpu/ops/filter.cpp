@@ -1,5 +1,6 @@
 #include "gpu/expr/expressions.hpp"
 #include "gpu/ops/make_operators.hpp"
+#include "gpu/ops/rows.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -7,10 +8,13 @@ namespace {
 class FilterOperator final : public StepOperator {
  public:
   FilterOperator(KernelCache& kernels, const pipeline::RowType& input, const pipeline::FilterStep& step)
-      : predicate_(Predicate::make(kernels, input.columns, step.conjuncts)), projection_(step.projection) {}
+      : predicate_(step.conjuncts.empty() ? nullptr : Predicate::make(kernels, input.columns, step.conjuncts)),
+        projection_(step.projection) {}
 
   void run(const TaskContext& context, Batch input, const Emit& emit) override {
-    Batch passed = predicate_->filter(context, input, projection_);
+    // A filter may carry nothing but its projection.
+    Batch passed =
+        predicate_ == nullptr ? select_columns(input, projection_) : predicate_->filter(context, input, projection_);
     if (passed.rows > 0) emit(std::move(passed));
   }
 
