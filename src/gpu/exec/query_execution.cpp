@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "gpu/exec/state_source.hpp"
+#include "gpu/io/shared_reads.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -13,6 +14,7 @@ constexpr uint64_t kMinBatchBytes = uint64_t{32} << 20;
 constexpr uint64_t kMaxBatchBytes = uint64_t{2} << 30;
 constexpr uint64_t kResultQueueBytes = uint64_t{1} << 30;
 constexpr uint64_t kAheadShareOfCap = 4;      // a quarter of the query's memory may hold rows read ahead
+constexpr uint64_t kSharedShareOfCap = 4;     // another quarter may hold columns that several scans share
 constexpr unsigned kAheadShareOfWorkers = 2;  // half of the workers may read ahead, the others stay free for builds
 
 double ms_since(std::chrono::steady_clock::time_point start) {
@@ -46,6 +48,18 @@ bool ordered_results(const pipeline::Program& program) {
   return false;
 }
 
+bool all_from_files(const plan::Scan& scan) {
+  return std::all_of(scan.columns.begin(), scan.columns.end(),
+                     [](const plan::ScanColumn& column) { return column.kind == plan::ScanColumn::Kind::File; });
+}
+
+bool same_files(const plan::Scan& a, const plan::Scan& b) {
+  return std::equal(a.files.begin(), a.files.end(), b.files.begin(), b.files.end(),
+                    [](const plan::ScanFile& x, const plan::ScanFile& y) {
+                      return x.path == y.path && x.size_bytes == y.size_bytes && x.mtime_ns == y.mtime_ns;
+                    });
+}
+
 uint64_t default_batch_bytes(uint64_t cap_bytes, unsigned workers) {
   return std::clamp(cap_bytes / (uint64_t{4} * std::max(workers, 1U)), kMinBatchBytes, kMaxBatchBytes);
 }
@@ -64,6 +78,7 @@ QueryExecution::QueryExecution(const ExecutionServices& services, engine::QueryR
       results_(ordered_results(program_), kResultQueueBytes) {
   const auto start = std::chrono::steady_clock::now();
   make_states_and_steps();
+  share_scans();
   planning_ms_ = ms_since(start);
 }
 
@@ -111,6 +126,38 @@ void QueryExecution::make_states_and_steps() {
                                 }},
                      step.body));
       row = &step.output;
+    }
+  }
+}
+
+void QueryExecution::share_scans() {
+  std::vector<std::vector<size_t>> groups;  // pipelines that scan the same files
+  for (size_t i = 0; i < pipelines_.size(); ++i) {
+    const auto* source = std::get_if<pipeline::ScanSource>(&pipelines_[i].spec->source);
+    if (source == nullptr || source->scan->columns.empty() || !all_from_files(*source->scan)) continue;
+    const auto found = std::find_if(groups.begin(), groups.end(), [&](const std::vector<size_t>& group) {
+      return same_files(*std::get<pipeline::ScanSource>(pipelines_[group.front()].spec->source).scan, *source->scan);
+    });
+    if (found == groups.end()) {
+      groups.push_back({i});
+    } else {
+      found->push_back(i);
+    }
+  }
+  for (const std::vector<size_t>& group : groups) {
+    if (group.size() < 2) continue;
+    std::vector<plan::ScanColumn> columns;
+    for (const size_t i : group) {
+      for (const plan::ScanColumn& column : std::get<pipeline::ScanSource>(pipelines_[i].spec->source).scan->columns) {
+        const auto same = [&](const plan::ScanColumn& other) { return other.name == column.name; };
+        if (std::none_of(columns.begin(), columns.end(), same)) columns.push_back(column);
+      }
+    }
+    const auto shared =
+        std::make_shared<SharedReads>(std::move(columns), group.size(), account_->cap_bytes() / kSharedShareOfCap);
+    for (size_t number = 0; number < group.size(); ++number) {
+      pipelines_[group[number]].shared = shared;
+      pipelines_[group[number]].shared_number = number;
     }
   }
 }

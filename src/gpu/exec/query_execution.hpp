@@ -87,6 +87,8 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
     bool polling = false;      // a worker asks the source, without the lock
     bool missed_poll = false;  // another one wanted to meanwhile
     unsigned active = 0;
+    std::shared_ptr<SharedReads> shared;  // with other scans of the same files; null: none
+    size_t shared_number = 0;
     unsigned reading_ahead = 0;
     std::deque<ReadAhead> ahead;                 // read before the pipeline could run
     std::deque<SourceOperator::Morsel> waiting;  // taken from the source, not yet run (no memory, or split)
@@ -109,6 +111,7 @@ class QueryExecution : public std::enable_shared_from_this<QueryExecution> {
   };
 
   void make_states_and_steps();
+  void share_scans();
   bool ready_locked(const PipelineRun& run) const;
   /// What a change under the lock leaves to do once no lock is held: sources and wakers call into the reader's world.
   struct Afterwards {

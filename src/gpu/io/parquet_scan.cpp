@@ -14,6 +14,7 @@
 #include "gpu/io/file_columns.hpp"
 #include "gpu/io/footer_cache.hpp"
 #include "gpu/io/row_group_pruning.hpp"
+#include "gpu/io/shared_reads.hpp"
 #include "gpu/io/sources.hpp"
 
 namespace weft::gpu {
@@ -34,7 +35,8 @@ struct OpenFile {
   const plan::ScanFile* file = nullptr;
   Footer footer;
   std::vector<std::optional<FileColumn>> columns;
-  std::unique_ptr<Expressions> casts;  // file types to bound types; null if they are the same
+  std::vector<std::optional<FileColumn>> shared_columns;  // of SharedReads::columns()
+  std::unique_ptr<Expressions> casts;                     // file types to bound types; null if they are the same
 };
 
 struct Group {
@@ -74,12 +76,16 @@ uint64_t decoded_bytes(const parquet::RowGroup& group, const FileColumn& column)
 
 class ParquetScan final : public SourceOperator {
  public:
-  ParquetScan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan, uint64_t batch_bytes)
-      : kernels_(kernels), scan_(scan) {
+  ParquetScan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan, uint64_t batch_bytes,
+              std::shared_ptr<SharedReads> shared, size_t reader)
+      : kernels_(kernels), scan_(scan), shared_(std::move(shared)), reader_(reader) {
     for (const plan::ScanColumn& column : scan.columns) row_.push_back({column.name, column.type, true});
     if (!scan.filters.empty()) filter_ = Predicate::make(kernels, row_, scan.filters);
     open_files(footers);
     plan_pieces(batch_bytes);
+  }
+  ~ParquetScan() override {
+    if (shared_ != nullptr) shared_->leave(reader_);
   }
 
   Next next(Morsel& morsel, const std::function<void()>&) override {
@@ -100,7 +106,10 @@ class ParquetScan final : public SourceOperator {
   Batch read(const TaskContext& context, const Morsel& morsel) override {
     const Piece piece = part_of(pieces_[morsel.index], morsel);
     const OpenFile& file = files_[piece.groups.front().file];  // stands for all of the piece
-    Batch batch = read_columns(context, file, piece);
+    std::shared_ptr<const SharedReads::Decoded> decoded;       // kept until the rows that pass are copies
+    bool decoded_here = true;
+    if (shared_ != nullptr && morsel.parts == 1) decoded = read_shared(context, morsel.index, piece, decoded_here);
+    Batch batch = read_columns(context, file, piece, decoded.get());
     context.cancellation.check();
     add_other_columns(context, file, piece, batch);
     if (filter_ != nullptr) {
@@ -110,25 +119,35 @@ class ParquetScan final : public SourceOperator {
       for (const uint32_t column : scan_.projection) columns.push_back(batch.columns[column]);
       batch.columns = std::move(columns);
     }
-    bytes_read_ += piece.stored_bytes;
+    bytes_done_ += piece.stored_bytes;
+    if (decoded_here) bytes_read_ += piece.stored_bytes;
+    if (shared_ != nullptr) {
+      check_cuda(cudaStreamSynchronize(context.stream.get()));  // before shared columns may go
+      shared_->finish(reader_, morsel.index);
+    }
     return batch;
   }
 
   void cancel() noexcept override { cancelled_ = true; }
   uint64_t bytes_read() const override { return bytes_read_.load(); }
   double progress() const override {
-    return total_bytes_ == 0 ? 0 : static_cast<double>(bytes_read_.load()) / static_cast<double>(total_bytes_);
+    return total_bytes_ == 0 ? 0 : static_cast<double>(bytes_done_.load()) / static_cast<double>(total_bytes_);
   }
 
  private:
   void open_files(FooterCache& footers) {
     files_.resize(scan_.files.size());
+    plan::Scan together;
+    if (shared_ != nullptr) together.columns = shared_->columns();
     std::atomic<size_t> at{0};
     const auto work = [&] {
       for (size_t i = at++; i < files_.size(); i = at++) {
         files_[i].file = &scan_.files[i];
         files_[i].footer = footers.get(scan_.files[i]);
         files_[i].columns = resolve_columns(scan_, scan_.files[i], *files_[i].footer);
+        if (shared_ != nullptr) {
+          files_[i].shared_columns = resolve_columns(together, scan_.files[i], *files_[i].footer);
+        }
       }
     };
     std::vector<std::future<void>> helpers;
@@ -161,6 +180,24 @@ class ParquetScan final : public SourceOperator {
   }
 
   void plan_pieces(uint64_t batch_bytes) {
+    cut_pieces(batch_bytes);
+    if (shared_ == nullptr) return;
+    std::vector<std::vector<std::pair<size_t, int>>> layout;
+    uint64_t bytes = 0;
+    for (const Piece& piece : pieces_) {
+      bytes += piece.decoded_bytes;
+      layout.emplace_back();
+      for (const Group& group : piece.groups) layout.back().emplace_back(group.file, group.group);
+    }
+    if (bytes <= shared_->limit_bytes() && shared_->join(reader_, layout)) return;
+    shared_->leave(reader_);
+    shared_.reset();
+    pieces_.clear();
+    total_bytes_ = 0;
+    cut_pieces(batch_bytes);
+  }
+
+  void cut_pieces(uint64_t batch_bytes) {
     uint64_t total = 0;
     std::vector<Group> groups;
     for (size_t f = 0; f < files_.size(); ++f) {
@@ -170,7 +207,7 @@ class ParquetScan final : public SourceOperator {
         const parquet::RowGroup& stored = footer.row_groups[g];
         if (stored.num_rows > 0 && may_match(scan_.filters, scan_, files_[f].columns, stored)) {
           Group group{f, static_cast<cudf::size_type>(g), first_row, static_cast<uint64_t>(stored.num_rows), 0, 0};
-          for (const auto& column : files_[f].columns) {
+          for (const auto& column : shared_ != nullptr ? files_[f].shared_columns : files_[f].columns) {
             if (!column) continue;
             group.decoded_bytes += decoded_bytes(stored, *column);
             group.stored_bytes +=
@@ -221,7 +258,8 @@ class ParquetScan final : public SourceOperator {
   }
 
   /// The file's columns, in the order of scan_.columns (null where one is not from the file), in bound types.
-  Batch read_columns(const TaskContext& context, const OpenFile& file, const Piece& piece) const {
+  Batch read_columns(const TaskContext& context, const OpenFile& file, const Piece& piece,
+                     const SharedReads::Decoded* decoded) const {
     Batch batch;
     batch.rows = static_cast<cudf::size_type>(piece.rows);
     batch.columns.resize(scan_.columns.size());
@@ -237,12 +275,10 @@ class ParquetScan final : public SourceOperator {
     if (names.empty()) return batch;
     Batch stored;
     stored.rows = batch.rows;
-    auto columns = decode(context, piece, names);
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const cudf::data_type wanted = device_type(types[i]);
-      // The same value in another width: a decimal that the file keeps in more bytes than its precision needs.
-      if (columns[i]->type() != wanted) columns[i] = cudf::cast(columns[i]->view(), wanted, context.stream, context.mr);
-      stored.columns.emplace_back(std::move(columns[i]));
+    if (decoded != nullptr) {
+      for (const size_t c : positions) stored.columns.push_back(decoded->at(scan_.columns[c].name));
+    } else {
+      stored.columns = read_stored(context, piece, names, types);
     }
     if (file.casts != nullptr) stored.columns = file.casts->evaluate(context, stored);
     for (size_t i = 0; i < positions.size(); ++i) batch.columns[positions[i]] = std::move(stored.columns[i]);
@@ -250,6 +286,45 @@ class ParquetScan final : public SourceOperator {
   }
 
   using Columns = std::vector<std::unique_ptr<cudf::column>>;
+
+  /// The columns as the file has them, in the device form of their types.
+  std::vector<ColumnPtr> read_stored(const TaskContext& context, const Piece& piece,
+                                     const std::vector<std::string>& names,
+                                     const std::vector<plan::Type>& types) const {
+    std::vector<ColumnPtr> out;
+    auto columns = decode(context, piece, names);
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const cudf::data_type wanted = device_type(types[i]);
+      // The same value in another width: a decimal that the file keeps in more bytes than its precision needs.
+      if (columns[i]->type() != wanted) columns[i] = cudf::cast(columns[i]->view(), wanted, context.stream, context.mr);
+      out.emplace_back(std::move(columns[i]));
+    }
+    return out;
+  }
+
+  std::shared_ptr<const SharedReads::Decoded> read_shared(const TaskContext& context, size_t index, const Piece& piece,
+                                                          bool& decoded_here) const {
+    decoded_here = false;
+    return shared_->read(index, [&] {
+      decoded_here = true;
+      const std::vector<std::optional<FileColumn>>& columns = files_[piece.groups.front().file].shared_columns;
+      std::vector<std::string> names;
+      std::vector<plan::Type> types;
+      for (const auto& column : columns) {
+        if (!column) continue;
+        names.push_back(column->name);
+        types.push_back(column->type);
+      }
+      auto stored = read_stored(context, piece, names, types);
+      check_cuda(cudaStreamSynchronize(context.stream.get()));
+      SharedReads::Decoded decoded;
+      size_t next = 0;
+      for (size_t c = 0; c < columns.size(); ++c) {
+        if (columns[c]) decoded.emplace(shared_->columns()[c].name, std::move(stored[next++]));
+      }
+      return decoded;
+    });
+  }
 
   Columns decode(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
     try {
@@ -333,6 +408,8 @@ class ParquetScan final : public SourceOperator {
 
   KernelCache& kernels_;
   const plan::Scan& scan_;
+  std::shared_ptr<SharedReads> shared_;  // null: this scan reads alone
+  const size_t reader_;
   std::vector<plan::Column> row_;
   std::unique_ptr<Predicate> filter_;
   std::vector<OpenFile> files_;
@@ -340,14 +417,16 @@ class ParquetScan final : public SourceOperator {
   uint64_t total_bytes_ = 0;
   std::atomic<uint64_t> taken_{0};
   std::atomic<bool> cancelled_{false};
-  std::atomic<uint64_t> bytes_read_{0};
+  std::atomic<uint64_t> bytes_done_{0};
+  std::atomic<uint64_t> bytes_read_{0};  // less what another scan had decoded
 };
 
 }  // namespace
 
 std::unique_ptr<SourceOperator> make_parquet_scan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan,
-                                                  uint64_t batch_bytes) {
-  return std::make_unique<ParquetScan>(footers, kernels, scan, batch_bytes);
+                                                  uint64_t batch_bytes, std::shared_ptr<SharedReads> shared,
+                                                  size_t reader) {
+  return std::make_unique<ParquetScan>(footers, kernels, scan, batch_bytes, std::move(shared), reader);
 }
 
 }  // namespace weft::gpu
