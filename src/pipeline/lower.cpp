@@ -142,7 +142,7 @@ class Lowering {
     pipeline.source_row = open.row;
     pipeline.source_node = open.node;
     pipeline.steps = open.steps;
-    pipeline.sink = std::move(sink);
+    pipeline.sink = sink;
     pipeline.sink_node = sink_node;
     if (const auto* rows = std::get_if<StateRows>(&pipeline.source)) read(pipeline, rows->state);
     if (const auto* build = std::get_if<BuildRows>(&pipeline.source)) {
@@ -171,9 +171,7 @@ class Lowering {
     return std::visit([&](const auto& body) { return lower_body(node, body); }, node.body);
   }
 
-  OpenPipelines source(const Node& node, Source source) {
-    return {Open{std::move(source), RowType{node.output}, node.id, {}}};
-  }
+  OpenPipelines source(const Node& node, Source source) { return {Open{source, RowType{node.output}, node.id, {}}}; }
 
   OpenPipelines with_step(OpenPipelines pipelines, const Node& node, const StepBody& body) {
     for (Open& open : pipelines) open.steps.push_back(Step{body, RowType{node.output}, node.id});

@@ -144,7 +144,7 @@ class Mutator {
   const Rebuild* rebuild_ = nullptr;
 
   // `visible`: CTE definitions that the node may refer to.
-  void visit(const NodePtr& node, std::vector<const Node*> visible, const Rebuild& rebuild) {
+  void visit(const NodePtr& node, const std::vector<const Node*>& visible, const Rebuild& rebuild) {
     node_ = node.get();
     rebuild_ = &rebuild;
     mutate_expressions();
@@ -158,7 +158,7 @@ class Mutator {
         copy.children[i] = std::move(replacement);
         return rebuild(std::make_shared<const Node>(std::move(copy)));
       };
-      visit(node->children[i], std::move(below), rebuild_child);
+      visit(node->children[i], below, rebuild_child);
     }
   }
 
