@@ -1,7 +1,6 @@
 // LIMIT and OFFSET: the first rows in source order. It stops its sources once the finished prefix of the first feeder
 // holds enough rows; rows of later sequences are dropped at the end.
 #include <algorithm>
-#include <cudf/copying.hpp>
 #include <limits>
 #include <mutex>
 #include <optional>
@@ -9,24 +8,10 @@
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/ordered_batches.hpp"
+#include "gpu/ops/rows.hpp"
 
 namespace weft::gpu {
 namespace {
-
-/// Rows [begin, end) of a batch as a batch of its own.
-Batch slice_rows(const TaskContext& context, const Batch& batch, cudf::size_type begin, cudf::size_type end) {
-  if (begin == 0 && end == batch.rows) return batch;
-  std::vector<std::unique_ptr<cudf::column>> columns;
-  if (!batch.columns.empty()) {
-    const auto views = cudf::slice(batch.view(), {begin, end}, context.stream);
-    for (const auto& view : views.front()) {
-      columns.push_back(std::make_unique<cudf::column>(view, context.stream, context.mr));
-    }
-  }
-  Batch out = make_batch(std::move(columns), end - begin);
-  out.sequence = batch.sequence;
-  return out;
-}
 
 class LimitState final : public SinkState {
  public:
