@@ -94,7 +94,14 @@ ArrowArray export_column(const TaskContext& context, PinnedPool& pinned, const p
       holder->buffers.push_back(std::calloc(1, 8));
       holder->buffers.push_back(std::malloc(8));
     } else {
-      holder->buffers.push_back(copy_to_host(context, pinned, text.offsets().head<int32_t>(), (rows + 1) * 4));
+      // A slice of a column of 2^31 characters or more may still have its 64-bit offsets.
+      const bool wide = text.offsets().type().id() == cudf::type_id::INT64;
+      std::unique_ptr<cudf::column> narrow;
+      if (wide) {
+        narrow = cudf::cast(text.offsets(), cudf::data_type{cudf::type_id::INT32}, context.stream, context.mr);
+      }
+      const int32_t* offsets = wide ? narrow->view().head<int32_t>() : text.offsets().head<int32_t>();
+      holder->buffers.push_back(copy_to_host(context, pinned, offsets, (rows + 1) * 4));
       holder->buffers.push_back(copy_to_host(context, pinned, column.head<char>(),
                                              static_cast<std::size_t>(text.chars_size(context.stream))));
     }
