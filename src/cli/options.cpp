@@ -24,10 +24,15 @@ const char* value_label(session::SettingType type) {
   return "TEXT";
 }
 
+std::string flag_name(std::string_view setting) {
+  std::string dashes(setting);
+  std::replace(dashes.begin(), dashes.end(), '_', '-');
+  return "--" + dashes;
+}
+
 std::string flag_names(std::string_view setting) {
-  std::string underscores = "--" + std::string(setting);
-  std::string dashes = underscores;
-  std::replace(dashes.begin() + 2, dashes.end(), '_', '-');
+  const std::string underscores = "--" + std::string(setting);
+  const std::string dashes = flag_name(setting);
   return dashes == underscores ? dashes : dashes + "," + underscores;
 }
 
@@ -43,7 +48,7 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       try {
         options.settings[std::string(setting.name)] = session::check_setting(setting, value);
       } catch (const Exception& error) {
-        throw CLI::ValidationError("--" + std::string(setting.name), error.error().message);
+        throw CLI::ValidationError(flag_name(setting.name), error.error().message);
       }
     };
     app.add_option_function<std::string>(flag_names(setting.name), store, std::string(setting.help))

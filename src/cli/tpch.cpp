@@ -2,6 +2,7 @@
 #include "workload/tpch.hpp"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <iostream>
 #include <memory>
 
@@ -15,7 +16,11 @@ void add_tpch_command(CLI::App& app, Action& chosen) {
   CLI::App* generate = tpch->add_subcommand("generate", "Write the 8 tables as Parquet")->fallthrough();
   auto options = std::make_shared<workload::TpchGenerate>();
   generate->add_option("--sf", options->sf, "Scale factor: about so many GB of text")
-      ->check(CLI::PositiveNumber)
+      ->check([](const std::string& text) {
+        double sf = 0;
+        const bool good = CLI::detail::lexical_cast(text, sf) && std::isfinite(sf) && sf > 0;
+        return good ? std::string() : "it is a number above 0, not '" + text + "'";
+      })
       ->required();
   generate->add_option("--out", options->out, "Folder for the tables")->required();
   generate->add_option("--parts", options->parts, "Files per large table; 0: by the scale");

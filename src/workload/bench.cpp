@@ -78,9 +78,9 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   check_scale(options, run.report.data);
   run.report.sf = run.report.data.sf;
   run.report.settings = settings_in_force(options);
-  out << fmt::format("TPC-H SF {} on {}: {} files, {:.2f} GB\n", run.report.sf,
-                     engine == "cpu" ? "DuckDB" : run.report.device, run.report.data.files,
-                     static_cast<double>(run.report.data.bytes) / 1e9)
+  const std::string device = run.report.device.empty() ? "the CPU" : run.report.device;
+  out << fmt::format("TPC-H SF {} on {}: {} files, {:.2f} GB\n", run.report.sf, engine == "cpu" ? "DuckDB" : device,
+                     run.report.data.files, static_cast<double>(run.report.data.bytes) / 1e9)
       << std::flush;
   for (const uint32_t number : parse_query_list(options.queries)) {
     const std::string sql = tpch_query(*plain, number);
@@ -219,6 +219,11 @@ void check_options(const BenchOptions& options) {
   if (options.data.empty()) fail("--data needs the folder of the data (see 'weft tpch generate')");
   if (options.iterations == 0) fail("--iterations must be at least 1");
   parse_query_list(options.queries);
+  // Said now: after the runs it would cost their results.
+  const fs::path folder = fs::path(options.out).parent_path();
+  if (!options.out.empty() && (fs::is_directory(options.out) || !(folder.empty() || fs::is_directory(folder)))) {
+    throw Exception(ErrorCode::IoError, "the report cannot be written to " + options.out);
+  }
 }
 
 }  // namespace

@@ -123,7 +123,11 @@ void generate_tpch(const TpchGenerate& options, std::ostream& out) {
                     folder.string() + " holds other TPC-H data: name another folder, or give --overwrite");
   }
   const std::string program = find_tpchgen();
-  fs::create_directories(folder);
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) {
+    throw Exception(ErrorCode::IoError, "cannot make the folder " + folder.string() + ": " + failed.message());
+  }
   fs::remove(folder / kMarker);
   out << "Making TPC-H SF" << scale_text(options.sf) << " in " << folder.string() << ", " << parts
       << " files a large table" << std::endl;

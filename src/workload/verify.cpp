@@ -253,9 +253,13 @@ VerifySummary verify(const VerifyOptions& options, std::ostream& out) {
   }
   VerifySummary summary;
   VerifyFile total;
+  bool found = options.only_case.empty();
   for (const auto& path : options.files) {
     FileRun run(options, backend, out);
-    VerifyFile file = run.run(read_case_file(path));
+    const CaseFile cases = read_case_file(path);
+    found = found || std::any_of(cases.cases.begin(), cases.cases.end(),
+                                 [&](const Case& one) { return one.name == options.only_case; });
+    VerifyFile file = run.run(cases);
     if (!options.expect_dir.empty()) check_placements(options, run.placements(), file, out);
     print_file(file, out);
     total.queries += file.queries;
@@ -270,6 +274,7 @@ VerifySummary verify(const VerifyOptions& options, std::ostream& out) {
     total.file = "total";
     print_file(total, out);
   }
+  if (!found) throw Exception(ErrorCode::InvalidInput, "there is no case '" + options.only_case + "'");
   return summary;
 }
 

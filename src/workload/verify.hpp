@@ -44,7 +44,8 @@ struct VerifySummary {
   bool ok() const;
 };
 
-/// Prints as it goes. Throws only if a file cannot be read or the backend cannot be opened.
+/// Prints as it goes. Throws only if a file cannot be read, no case has the name wanted or the backend cannot be
+/// opened.
 VerifySummary verify(const VerifyOptions& options, std::ostream& out);
 
 }  // namespace weft::workload

@@ -330,7 +330,9 @@ void ExpressionTranslator::bind_references(duckdb::unique_ptr<duckdb::Expression
   if (kind == ExpressionClass::BOUND_COLUMN_REF || kind == ExpressionClass::BOUND_REF) {
     const ColumnScope::Found found = scope_.find(*expression);
     if (found.position) {
-      expression = duckdb::make_uniq<duckdb::BoundReferenceExpression>(expression->GetReturnType(), *found.position);
+      // The name is part of DuckDB's error texts: "... when casting from source column c".
+      expression = duckdb::make_uniq<duckdb::BoundReferenceExpression>(expression->GetAlias(),
+                                                                       expression->GetReturnType(), *found.position);
     } else {
       expression = duckdb::make_uniq<duckdb::BoundConstantExpression>(duckdb::Value(expression->GetReturnType()));
     }

@@ -5,6 +5,7 @@
 
 #include "duckdb/main/config.hpp"
 #include "duckdb/optimizer/optimizer_extension.hpp"
+#include "duckdb/planner/expression_iterator.hpp"
 #include "plan/walk.hpp"
 #include "sql/translate/translate_test_database.hpp"
 #include "sql/translate/translator.hpp"
@@ -14,6 +15,22 @@
 extern "C" int duckdb_register_static_extensions(void);
 
 namespace weft::sql::testing {
+
+namespace {
+
+/// References lose their names, so that the text shows their positions: #0.
+void show_positions(duckdb::Expression& expression) {
+  if (expression.GetExpressionClass() == duckdb::ExpressionClass::BOUND_REF) expression.ClearAlias();
+  duckdb::ExpressionIterator::EnumerateChildren(expression, [](duckdb::Expression& child) { show_positions(child); });
+}
+
+std::string text_with_positions(const duckdb::Expression& expression) {
+  const auto copy = expression.Copy();
+  show_positions(*copy);
+  return copy->ToString();
+}
+
+}  // namespace
 
 struct TranslateDatabase::Hook : public duckdb::OptimizerExtensionInfo {
   bool active = false;
@@ -30,7 +47,8 @@ struct TranslateDatabase::Hook : public duckdb::OptimizerExtensionInfo {
       SeenPart copy;
       copy.plan = part.translation.plan;
       for (const HostLeaf& leaf : part.translation.host_leaves) copy.leaves.push_back({leaf.description, leaf.why});
-      for (const auto& expression : *part.translation.expressions) copy.expressions.push_back(expression->ToString());
+      for (const auto& expression : *part.translation.expressions)
+        copy.expressions.push_back(text_with_positions(*expression));
       for (const auto& type : (*part.root)->types) copy.types.push_back(type.ToString());
       seen.parts.push_back(std::move(copy));
     }
