@@ -202,12 +202,30 @@ class ExitCodes(Weft):
         for arguments in (["--nosuch"], ["nosuch"], ["nosuch.sql"], ["--format", "xml"], ["--memory_limit_bytes", "8XB"],
                           ["--mode", "fast"], ["bench"], ["bench", "nosuch"], ["bench", "tpch"], ["parity", "tpch"],
                           ["verify"], ["doctor", "extra"], ["tpch", "generate", "--sf", "0", "--out", "x"],
+                          ["tpch", "generate", "--sf", "inf", "--out", "x"],
                           ["a.duckdb", "b.duckdb"], ["-c"]):
             with self.subTest(arguments):
                 out, err = self.weft(*arguments, code=2)
                 self.assertEqual(out, "")
                 self.assertNotEqual(err, "")
         self.assertEqual(os.listdir(self.folder), [], "a mistyped command must not make a database")
+
+    def test_messages_about_bad_values_name_what_was_typed(self):
+        _, err = self.weft("--memory-limit-bytes", "8XB", code=2)
+        self.assertIn("--memory-limit-bytes: ", err)
+        _, err = self.weft("tpch", "generate", "--sf", "abc", "--out", "x", code=2)
+        self.assertIn("--sf: it is a number above 0, not 'abc'", err)
+
+    def test_commands_fail_early_and_plainly(self):
+        (self.folder / "file").write_text("")
+        _, err = self.weft("bench", "tpch", "--data", "x", "--out", "no/such/run.json", code=1)
+        self.assertIn("the report cannot be written to no/such/run.json", err)
+        _, err = self.weft("bench", "tpch", "--data", "x", "--out", ".", code=1)
+        self.assertIn("the report cannot be written to .", err)
+        (self.folder / "cases.sql").write_text("-- case: one\nSELECT 1;\n")
+        self.weft("verify", "cases.sql", "--case", "one")
+        _, err = self.weft("verify", "cases.sql", "--case", "two", code=1)
+        self.assertIn("there is no case 'two'", err)
 
     def test_an_unknown_backend_gives_2(self):
         self.weft("-c", "SELECT 1", backend="nosuch", code=2)
