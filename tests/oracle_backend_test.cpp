@@ -93,10 +93,32 @@ TEST(OracleBackend, OtherFailuresNeverFallBack) {
   EXPECT_EQ(fixture.connection->last_report().error_code, "device_lost");
 }
 
+TEST(OracleBackend, AFileThatTheGpuCannotReadRunsOnTheCpu) {
+  Fixture fixture({.fail_after_batches = 0, .failure = {ErrorCode::NotSupportedOnGpu, "codec", std::nullopt}});
+  EXPECT_EQ(workload::run_query(*fixture.connection, "SELECT sum(a) FROM t").rows.at(0).at(0).text, "4999950000");
+  const auto report = fixture.connection->last_report();
+  EXPECT_EQ(report.where, "cpu");
+  ASSERT_FALSE(report.refusals.empty());
+  EXPECT_EQ(report.refusals.front().code, support::RefusalCode::UnsupportedFile);
+}
+
 TEST(OracleBackend, TheNextStatementWorksAfterAnError) {
+  Fixture fixture({.fail_after_batches = 1, .failure = {ErrorCode::InternalError, "injected", std::nullopt}});
+  EXPECT_EQ(error_of(*fixture.connection, "SELECT a + 1 AS c FROM t WHERE b < 6").code, ErrorCode::InternalError);
+  EXPECT_EQ(workload::run_query(*fixture.connection, "SELECT sum(a) FROM t").rows.at(0).at(0).text, "4999950000");
+  EXPECT_EQ(fixture.connection->last_report().where, "gpu");
+}
+
+TEST(OracleBackend, AfterTheDeviceIsLostTheCpuGoesOn) {
   Fixture fixture({.fail_after_batches = 1, .failure = {ErrorCode::DeviceLost, "injected", std::nullopt}});
   EXPECT_EQ(error_of(*fixture.connection, "SELECT a + 1 AS c FROM t WHERE b < 6").code, ErrorCode::DeviceLost);
   EXPECT_EQ(workload::run_query(*fixture.connection, "SELECT sum(a) FROM t").rows.at(0).at(0).text, "4999950000");
+  const auto report = fixture.connection->last_report();
+  EXPECT_EQ(report.where, "cpu");
+  ASSERT_FALSE(report.refusals.empty());
+  EXPECT_EQ(report.refusals.front().code, support::RefusalCode::NoDevice);
+  fixture.connection->set("mode", "native_required");
+  EXPECT_EQ(error_of(*fixture.connection, "SELECT sum(a) FROM t").code, ErrorCode::DeviceLost);
 }
 
 TEST(OracleBackend, CancelEndsASlowQuery) {

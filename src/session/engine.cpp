@@ -1,5 +1,6 @@
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "engine/library.hpp"
@@ -10,16 +11,22 @@
 namespace weft::session {
 namespace {
 
-/// Runs one statement of `session` and, in mode auto, once more without the GPU after a shortage.
+/// Runs one statement of `session` and, in mode auto, once more without the GPU when it cannot run there after all.
 class LocalRows final : public Rows {
  public:
-  LocalRows(sql::Session& session, std::string statement, bool may_rerun)
-      : session_(session), statement_(std::move(statement)), may_rerun_(may_rerun) {
+  LocalRows(sql::Session& session, std::string statement, bool may_rerun, bool device_lost)
+      : session_(session), statement_(std::move(statement)), may_rerun_(may_rerun && !device_lost) {
+    if (may_rerun && device_lost) {
+      stream_ = session_.execute_on_cpu(
+          statement_, {support::RefusalCode::NoDevice, "the GPU stopped working earlier: restart weft", "QUERY"});
+      return;
+    }
     try {
       stream_ = session_.execute(statement_);
     } catch (const Exception& e) {
-      if (!is_shortage(e)) throw;
-      rerun(e);
+      const auto reason = cpu_reason(e);
+      if (!reason) throw;
+      rerun(e, *reason);
     }
   }
 
@@ -33,8 +40,9 @@ class LocalRows final : public Rows {
       may_rerun_ = false;
       return more;
     } catch (const Exception& e) {
-      if (!is_shortage(e)) throw;
-      rerun(e);
+      const auto reason = cpu_reason(e);
+      if (!reason) throw;
+      rerun(e, *reason);
       return stream_->next(batch);
     }
   }
@@ -50,12 +58,22 @@ class LocalRows final : public Rows {
   }
 
  private:
-  bool is_shortage(const Exception& e) const {
-    return may_rerun_ &&
-           (e.code() == ErrorCode::DeviceMemoryExhausted || e.code() == ErrorCode::QueryMemoryLimitExceeded);
+  /// Why the CPU takes over after this error, if it does: device memory ran short, or a file turned out to be one that
+  /// the GPU cannot read. The statement that loses the device fails; later ones run on the CPU.
+  std::optional<support::RefusalCode> cpu_reason(const Exception& e) const {
+    if (!may_rerun_) return std::nullopt;
+    switch (e.code()) {
+      case ErrorCode::DeviceMemoryExhausted:
+      case ErrorCode::QueryMemoryLimitExceeded:
+        return support::RefusalCode::DeviceMemoryExhausted;
+      case ErrorCode::NotSupportedOnGpu:
+        return support::RefusalCode::UnsupportedFile;
+      default:
+        return std::nullopt;
+    }
   }
 
-  void rerun(const Exception& shortage) {
+  void rerun(const Exception& error, support::RefusalCode reason) {
     may_rerun_ = false;
     std::unique_ptr<sql::StatementStream> failed;
     {
@@ -64,8 +82,7 @@ class LocalRows final : public Rows {
       if (cancelled_) throw Exception(ErrorCode::Cancelled, "the query was cancelled");
     }
     failed.reset();  // gives the device memory back before anything else runs
-    auto stream = session_.execute_on_cpu(
-        statement_, {support::RefusalCode::DeviceMemoryExhausted, shortage.error().message, "QUERY"});
+    auto stream = session_.execute_on_cpu(statement_, {reason, error.error().message, "QUERY"});
     const std::lock_guard<std::mutex> guard(mutex_);
     stream_ = std::move(stream);
     if (cancelled_) stream_->cancel();
@@ -90,7 +107,7 @@ class LocalConnection final : public Connection {
   std::unique_ptr<Rows> execute(const std::string& statement) override {
     const auto& config = database_->config();
     const bool may_rerun = config.hooks && config.backend != nullptr && session_->mode() == sql::Mode::Auto;
-    return std::make_unique<LocalRows>(*session_, statement, may_rerun);
+    return std::make_unique<LocalRows>(*session_, statement, may_rerun, may_rerun && config.backend->device().lost);
   }
 
   void set(const std::string& name, const std::string& value) override {

@@ -1,6 +1,7 @@
 #include "session/oracle_backend.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -65,8 +66,12 @@ HostBatch slice(const std::shared_ptr<HostBatch>& parent, int64_t begin, int64_t
 /// One query: a thread that asks DuckDB and fills a bounded queue, which poll() empties.
 class OracleStream final : public engine::ResultStream {
  public:
-  OracleStream(std::unique_ptr<sql::Session> session, engine::QueryRequest request, OracleOptions options)
-      : session_(std::move(session)), request_(std::move(request)), options_(std::move(options)) {
+  OracleStream(std::unique_ptr<sql::Session> session, engine::QueryRequest request, OracleOptions options,
+               std::shared_ptr<std::atomic<bool>> lost)
+      : session_(std::move(session)),
+        request_(std::move(request)),
+        options_(std::move(options)),
+        lost_(std::move(lost)) {
     thread_ = std::thread([this] { produce(); });
   }
   ~OracleStream() override {
@@ -163,6 +168,7 @@ class OracleStream final : public engine::ResultStream {
 
   void deliver(HostBatch batch) {
     if (options_.fail_after_batches >= 0 && delivered_ >= options_.fail_after_batches) {
+      if (options_.failure.code == ErrorCode::DeviceLost) lost_->store(true);
       throw Exception(options_.failure);
     }
     ++delivered_;
@@ -182,6 +188,7 @@ class OracleStream final : public engine::ResultStream {
   std::unique_ptr<sql::Session> session_;
   engine::QueryRequest request_;
   OracleOptions options_;
+  std::shared_ptr<std::atomic<bool>> lost_;  // of the backend: an injected loss of the device stays, as a real one does
   CancellationToken token_;
   int delivered_ = 0;
 
@@ -208,16 +215,18 @@ class OracleBackend final : public engine::Backend {
   engine::DeviceInfo device() const override {
     engine::DeviceInfo info;
     info.name = "DuckDB behind the oracle";
+    info.lost = lost_->load();
     return info;
   }
   Result<std::unique_ptr<engine::ResultStream>> submit(engine::QueryRequest request) override {
+    if (lost_->load()) return Error{ErrorCode::DeviceLost, "injected, earlier", std::nullopt};
     try {
       if (!support::check(*request.plan).empty()) {
         return Error{ErrorCode::InternalError, "a plan was submitted that support refuses", std::nullopt};
       }
       plan::validate(*request.plan);
       return std::unique_ptr<engine::ResultStream>(
-          std::make_unique<OracleStream>(database_->connect(), std::move(request), options_));
+          std::make_unique<OracleStream>(database_->connect(), std::move(request), options_, lost_));
     } catch (const Exception& e) {
       return e.error();
     }
@@ -225,6 +234,7 @@ class OracleBackend final : public engine::Backend {
 
  private:
   OracleOptions options_;
+  std::shared_ptr<std::atomic<bool>> lost_ = std::make_shared<std::atomic<bool>>(false);
   std::shared_ptr<sql::Database> database_;
 };
 
