@@ -57,6 +57,18 @@ void print_query(const QueryResult& result, const std::string& reasons, std::ost
       << std::flush;
 }
 
+/// A benchmark of the GPU without one would time something else: it says what to ask for instead.
+std::unique_ptr<session::Engine> open_measured(const session::OpenOptions& options) {
+  try {
+    return session::open_engine(options);
+  } catch (const Exception& e) {
+    if (options.backend != "gpu") throw;
+    Error error = e.error();
+    error.message += "; --engine cpu times DuckDB, --backend none times Weft on the CPU";
+    throw Exception(std::move(error));
+  }
+}
+
 /// Runs the queries in this process. `engine` is "gpu" (Weft) or "cpu" (plain DuckDB).
 EngineRun run_engine(const BenchOptions& options, const std::string& engine, std::ostream& out) {
   session::OpenOptions open;
@@ -64,7 +76,7 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   open.backend = options.backend == "auto" ? "gpu" : options.backend;
   open.logger = options.logger;
   if (engine == "gpu") open.settings = options.settings;
-  const auto measured_engine = session::open_engine(open);
+  const auto measured_engine = open_measured(open);
   session::OpenOptions plain_open;
   plain_open.engine = "duckdb";
   const auto plain_engine = session::open_engine(plain_open);
@@ -202,7 +214,7 @@ void print_totals(const BenchResult& result, std::ostream& out) {
   if (!result.gpu) return;
   uint64_t peak = 0;
   for (const auto& query : result.gpu->queries) peak = std::max(peak, query.peak_device_bytes);
-  out << fmt::format("GPU {:.1f} ms{}", result.gpu->total_ms(), peak_text(peak));
+  out << fmt::format("Weft {:.1f} ms{}", result.gpu->total_ms(), peak_text(peak));
   if (result.cpu) {
     out << fmt::format(", CPU {:.1f} ms: {:.2f} times as fast", result.cpu->total_ms(),
                        result.cpu->total_ms() / std::max(1e-6, result.gpu->total_ms()));
