@@ -30,7 +30,7 @@ constexpr std::array<std::array<bool, kFamilies>, kFamilies> kSupported{{
     /* Integer        */ {{true, true, true, true, true, true, false, false, false}},
     /* Decimal        */ {{true, true, true, true, true, true, false, false, false}},
     /* Float          */ {{true, true, true, true, true, false, false, false, false}},
-    /* Double         */ {{true, true, true, true, true, false, false, false, false}},
+    /* Double         */ {{true, true, true, true, true, true, false, false, false}},
     /* Varchar        */ {{true, true, true, true, true, true, true, true, false}},
     /* Date           */ {{false, false, false, false, false, true, true, true, true}},
     /* Timestamp      */ {{false, false, false, false, false, true, true, true, true}},

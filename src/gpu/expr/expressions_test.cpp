@@ -249,6 +249,39 @@ Table doubles(const std::vector<double>& values) {
   return table({kDouble}, std::move(rows));
 }
 
+TEST(CastTest, DoublesAreShortestText) {
+  // Each as DuckDB 2.0.1 prints it; 2069.02447509765625 and 531.38238525390625 are ties between two shortest texts.
+  const Table t = doubles({0.0,
+                           -0.0,
+                           1.0,
+                           -1.5,
+                           0.1,
+                           1e15,
+                           1e16,
+                           1e-4,
+                           1e-5,
+                           5e-324,
+                           4.35,
+                           1e22,
+                           1e23,
+                           9007199254740993.0,
+                           1.0 / 3,
+                           0.3,
+                           123456.0,
+                           2.2250738585072014e-308,
+                           1.7976931348623157e308,
+                           2069.02447509765625,
+                           531.38238525390625,
+                           9999999999999998.0,
+                           std::nan(""),
+                           INFINITY,
+                           -INFINITY});
+  EXPECT_EQ(evaluate(t, {plan::cast(t.column(0), kText)}),
+            (Lines{"0.0|-0.0|1.0|-1.5|0.1|1000000000000000.0|1e+16|0.0001|1e-05|5e-324|4.35|1e+22|1e+23|"
+                   "9007199254740992.0|0.3333333333333333|0.3|123456.0|2.2250738585072014e-308|"
+                   "1.7976931348623157e+308|2069.0244750976562|531.3823852539062|9999999999999998.0|nan|inf|-inf"}));
+}
+
 TEST(CastTest, FloatsRoundHalfToEvenAndThenCheck) {
   const double nan = std::nan(""), inf = INFINITY;
   const Table t = doubles({0.5, 1.5, 2.5, -0.5, -2.5, 127.4, 127.6, -128.4, -0.4, 1e10, nan, inf});

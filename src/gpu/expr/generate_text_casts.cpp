@@ -43,6 +43,10 @@ std::string emit_format(Generator& g, const Type& from, const std::string& value
     const int least = from.scale + (from.width > from.scale ? 1 : 0);
     return fmt::format("format_decimal(p.head, (i128){}, {}, {})", value, from.scale, least);
   }
+  if (from.id == TypeId::Double) {
+    g.need(Section::FloatText);
+    return fmt::format("format_double(p.head, {})", value);
+  }
   if (from.id == TypeId::Date) return fmt::format("format_date(p.head, {})", value);
   if (from.is_timestamp()) {
     const int64_t per_second = ticks_per_second(from);

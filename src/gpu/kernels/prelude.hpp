@@ -9,18 +9,19 @@
 namespace weft::gpu::kernels {
 
 enum class Section : uint8_t {
-  Core,     // types, kernel parameters, validity bits, failures, loads, the arena for new text
-  Numbers,  // checked arithmetic of every width, powers of ten, float comparison, number casts
-  Math,     // rounding and the libm functions
-  Dates,    // calendar fields, truncation, intervals, timestamps
-  Text,     // comparison, UTF-8, views: substring, trim
-  Search,   // substring search, LIKE
-  Unicode,  // lower and upper case of code points
-  Compose,  // functions that make text in the arena
-  Format,   // numbers and dates to text
-  Parse,    // text to numbers and dates
+  Core,       // types, kernel parameters, validity bits, failures, loads, the arena for new text
+  Numbers,    // checked arithmetic of every width, powers of ten, float comparison, number casts
+  Math,       // rounding and the libm functions
+  Dates,      // calendar fields, truncation, intervals, timestamps
+  Text,       // comparison, UTF-8, views: substring, trim
+  Search,     // substring search, LIKE
+  Unicode,    // lower and upper case of code points
+  Compose,    // functions that make text in the arena
+  Format,     // numbers and dates to text
+  FloatText,  // DOUBLE to text
+  Parse,      // text to numbers and dates
 };
-inline constexpr unsigned kSections = 10;
+inline constexpr unsigned kSections = 11;
 
 /// The prelude with the given sections (a bit per Section) and what they build on. Core is always there.
 std::string prelude(uint32_t sections);
@@ -35,6 +36,7 @@ extern const char* const kSearchText;
 extern const char* const kUnicodeText;
 extern const char* const kComposeText;
 extern const char* const kFormatText;
+extern const char* const kFloatTextText;
 extern const char* const kParseText;
 
 }  // namespace weft::gpu::kernels

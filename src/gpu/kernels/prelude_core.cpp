@@ -208,6 +208,7 @@ std::string prelude(uint32_t sections) {
       {kUnicodeText, bit(Section::Text) | bit(Section::Search)},
       {kComposeText, bit(Section::Text) | bit(Section::Search) | bit(Section::Unicode)},
       {kFormatText, bit(Section::Text) | bit(Section::Dates)},
+      {kFloatTextText, bit(Section::Format)},
       {kParseText, bit(Section::Text) | bit(Section::Dates)},
   };
   for (unsigned i = kSections; i-- > 0;) {
