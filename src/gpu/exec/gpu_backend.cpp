@@ -72,7 +72,7 @@ class GpuBackend final : public engine::Backend {
     auto unattributed = std::make_shared<Account>("work outside of queries", kUnattributedBytes,
                                                   ErrorCode::DeviceMemoryExhausted, device_account_);
     memory_ = std::make_shared<AccountingState>(std::move(unattributed));
-    previous_resource_.emplace(rmm::mr::set_current_device_resource(AccountingResource(memory_)));
+    rmm::mr::set_current_device_resource(AccountingResource(memory_));
     kvikio::defaults::set_thread_pool_nthreads(std::max(4U, std::thread::hardware_concurrency()));
     services_.emplace(ExecutionServices{kernels_, footers_, pinned_, logger_, [this] { scheduler_->wake(); },
                                         [this](const Error& error) { lose_device(error); }, workers_});
@@ -136,7 +136,6 @@ class GpuBackend final : public engine::Backend {
   std::atomic<bool> lost_{false};
   std::shared_ptr<Account> device_account_;
   std::shared_ptr<AccountingState> memory_;
-  std::optional<cuda::mr::any_resource<cuda::mr::device_accessible>> previous_resource_;
   PinnedPool pinned_;
   KernelCache kernels_;
   FooterCache footers_;

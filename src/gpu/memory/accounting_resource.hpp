@@ -23,7 +23,6 @@ class AccountingState {
   explicit AccountingState(std::shared_ptr<Account> unattributed);
   void* allocate(cuda::stream_ref stream, std::size_t bytes, std::size_t alignment);
   void deallocate(cuda::stream_ref stream, void* pointer, std::size_t bytes, std::size_t alignment) noexcept;
-  const std::shared_ptr<Account>& unattributed() const { return unattributed_; }
 
  private:
   struct Shard {

@@ -5,7 +5,6 @@
 #include <mutex>
 #include <optional>
 
-#include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/ordered_batches.hpp"
 #include "gpu/ops/rows.hpp"
@@ -19,7 +18,7 @@ class LimitState final : public SinkState {
 
   void consume(const TaskContext& context, uint32_t pipeline, Batch batch) override {
     if (batch.rows == 0) return;
-    check_cuda(cudaStreamSynchronize(context.stream.get()));
+    synchronize(context);
     const std::lock_guard<std::mutex> guard(mutex_);
     first_pipeline_ = std::min(first_pipeline_.value_or(pipeline), pipeline);
     gathered_.add(pipeline, std::move(batch));
@@ -53,7 +52,7 @@ class LimitState final : public SinkState {
         pieces_.push_back(
             slice_rows(context, batch, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end)));
         context.cancellation.check();
-        check_cuda(cudaStreamSynchronize(context.stream.get()));
+        synchronize(context);
       }
       if (left == 0) break;
     }

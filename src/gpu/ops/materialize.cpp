@@ -1,9 +1,9 @@
 // A shared CTE: its rows, kept in source order until the last reader is done.
 #include <mutex>
 
-#include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/ordered_batches.hpp"
+#include "gpu/ops/rows.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -12,7 +12,7 @@ class MaterializeState final : public SinkState {
  public:
   void consume(const TaskContext& context, uint32_t pipeline, Batch batch) override {
     if (batch.rows == 0) return;
-    check_cuda(cudaStreamSynchronize(context.stream.get()));
+    synchronize(context);
     const std::lock_guard<std::mutex> guard(mutex_);
     bytes_ += batch.device_bytes();
     gathered_.add(pipeline, std::move(batch));
