@@ -181,7 +181,7 @@ TEST_F(TranslateTest, WhatDuckDbReadsBecomesAHostSource) {
 
 TEST_F(TranslateTest, ParquetThatTheGpuCannotReadBecomesAHostSource) {
   const std::string file = "'" + database.folder() + "/t.parquet'";
-  for (const std::string from :
+  for (const std::string& from :
        {"read_parquet(" + file + ", binary_as_string = true)", file + " WHERE file_index = 0"}) {
     seen = database.see("SELECT a, count(*) FROM " + from + " GROUP BY a");
     EXPECT_TRUE(seen.whole) << from;
