@@ -252,6 +252,9 @@ class Writer {
   Written write_body(const Node& node, const plan::Aggregate& aggregate, bool) {
     const Written child = write(*node.children[0], false);
     const Columns columns = column_names(node.children[0]->output.size());
+    if (!aggregate.grouping_sets.empty() || !aggregate.groupings.empty()) {
+      return define(node, grouping_sets(aggregate, child, columns));
+    }
     Columns texts = expressions(aggregate.groups, columns);
     for (const plan::AggregateCall& call : aggregate.aggregates) texts.push_back(write_aggregate(call, columns));
     std::string select = "SELECT " + joined(texts, ", ") + " FROM " + child.name;
@@ -259,6 +262,25 @@ class Writer {
     for (size_t i = 0; i < aggregate.groups.size(); ++i) groups.push_back(std::to_string(i + 1));
     if (!groups.empty()) select += " GROUP BY " + joined(groups, ", ");
     return define(node, select);
+  }
+
+  // The groups get names of their own first: DuckDB takes equal expressions for one group, and GROUPING() wants names.
+  static std::string grouping_sets(const plan::Aggregate& aggregate, const Written& child, const Columns& columns) {
+    const Columns names = column_names(aggregate.groups.size(), "g");
+    const Columns groups = expressions(aggregate.groups, columns);
+    std::string from = "SELECT *";
+    for (size_t i = 0; i < groups.size(); ++i) from += ", " + groups[i] + " AS " + names[i];
+    Columns texts = names;
+    for (const plan::AggregateCall& call : aggregate.aggregates) texts.push_back(write_aggregate(call, columns));
+    for (const std::vector<uint32_t>& grouping : aggregate.groupings) {
+      texts.push_back("GROUPING(" + joined(chosen(names, grouping), ", ") + ")");
+    }
+    Columns sets;
+    for (const std::vector<uint32_t>& set : aggregate.grouping_sets) {
+      sets.push_back("(" + joined(chosen(names, set), ", ") + ")");
+    }
+    return "SELECT " + joined(texts, ", ") + " FROM (" + from + " FROM " + child.name + ") GROUP BY " +
+           (sets.empty() ? joined(names, ", ") : "GROUPING SETS (" + joined(sets, ", ") + ")");
   }
 
   // The child's columns, and o as their place by the keys.

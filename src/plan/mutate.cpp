@@ -286,6 +286,35 @@ class Mutator {
         add<Aggregate>(name + " loses its FILTER", [&](Aggregate& body) { body.aggregates[i].filter = nullptr; });
       }
     }
+    mutate_grouping_sets(aggregate);
+  }
+
+  void mutate_grouping_sets(const Aggregate& aggregate) {
+    drop_each<Aggregate>("grouping set", &Aggregate::grouping_sets, 1);
+    for (size_t i = 0; i < aggregate.grouping_sets.size(); ++i) {
+      const std::string name = "grouping set " + std::to_string(i);
+      add<Aggregate>(name + " repeated",
+                     [&](Aggregate& body) { body.grouping_sets.push_back(aggregate.grouping_sets[i]); });
+      for (size_t j = 0; j < aggregate.grouping_sets[i].size(); ++j) {
+        add<Aggregate>(name + " loses member " + std::to_string(j), [&](Aggregate& body) {
+          auto& set = body.grouping_sets[i];
+          set.erase(set.begin() + static_cast<std::ptrdiff_t>(j));
+        });
+      }
+    }
+    for (size_t i = 0; i < aggregate.groupings.size(); ++i) {
+      const std::string name = "GROUPING " + std::to_string(i);
+      if (aggregate.groupings[i].size() > 1) {
+        add<Aggregate>(name + " swaps its first arguments",
+                       [&](Aggregate& body) { std::swap(body.groupings[i][0], body.groupings[i][1]); });
+      }
+      if (aggregate.groups.size() > 1) {
+        add<Aggregate>(name + " reads another group", [&](Aggregate& body) {
+          auto& last = body.groupings[i].back();
+          last = static_cast<uint32_t>((last + 1) % aggregate.groups.size());
+        });
+      }
+    }
   }
 
   template <typename Body>

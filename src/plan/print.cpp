@@ -64,6 +64,14 @@ std::string positions(const std::vector<uint32_t>& list, const Names& names) {
          "]";
 }
 
+// (a, b), (a), ()
+std::string position_lists(const std::vector<std::vector<uint32_t>>& lists, const std::vector<ExprPtr>& expressions,
+                           const Names& names) {
+  return joined(lists, ", ", [&](const std::vector<uint32_t>& list) {
+    return "(" + joined(list, ", ", [&](uint32_t i) { return to_string(*expressions.at(i), names); }) + ")";
+  });
+}
+
 std::string sort_keys(const std::vector<SortKey>& keys, const Names& names) {
   return joined(keys, ", ", [&](const SortKey& key) {
     return to_string(*key.expression, names) + (key.descending ? " DESC" : " ASC") +
@@ -146,6 +154,12 @@ struct Describer {
               joined(aggregate.aggregates, ", ", [&](const AggregateCall& call) { return call_text(call, names); }) +
               "]";
     }
+    if (!aggregate.grouping_sets.empty()) {
+      text += " sets [" + position_lists(aggregate.grouping_sets, aggregate.groups, names) + "]";
+    }
+    if (!aggregate.groupings.empty()) {
+      text += " grouping [" + position_lists(aggregate.groupings, aggregate.groups, names) + "]";
+    }
     return text;
   }
   std::string operator()(const Sort& sort) const { return " " + sort_keys(sort.keys, names); }
@@ -189,7 +203,8 @@ struct KindName {
   const char* operator()(const Filter&) const { return "FILTER"; }
   const char* operator()(const Project&) const { return "PROJECTION"; }
   const char* operator()(const Aggregate& aggregate) const {
-    return aggregate.aggregates.empty() ? "DISTINCT" : "AGGREGATE";
+    const bool distinct = aggregate.aggregates.empty() && aggregate.grouping_sets.empty() && aggregate.groupings.empty();
+    return distinct ? "DISTINCT" : "AGGREGATE";
   }
   const char* operator()(const Sort&) const { return "ORDER_BY"; }
   const char* operator()(const TopN&) const { return "TOP_N"; }

@@ -278,13 +278,31 @@ class Validator {
     require(call.function != "count_star" || call.arguments.empty(), "has a count_star with arguments");
     check_output(output, call.type, false);
   }
+  void check_grouping_sets(const Aggregate& aggregate) const {
+    const size_t groups = aggregate.groups.size();
+    for (const std::vector<uint32_t>& set : aggregate.grouping_sets) {
+      for (size_t i = 0; i < set.size(); ++i) {
+        require(set[i] < groups, "has a grouping set with a group out of range");
+        require(i == 0 || set[i - 1] < set[i], "has a grouping set that is not in ascending order");
+      }
+    }
+    const size_t first = groups + aggregate.aggregates.size();
+    for (size_t i = 0; i < aggregate.groupings.size(); ++i) {
+      const std::vector<uint32_t>& grouping = aggregate.groupings[i];
+      require(!grouping.empty() && grouping.size() < 64, "has a GROUPING() that does not fit a BIGINT");
+      for (const uint32_t group : grouping) require(group < groups, "has a GROUPING() of a group out of range");
+      check_output(first + i, Type::of(TypeId::BigInt), false);
+    }
+  }
   void check(const Aggregate& aggregate) const {
     require_children(1);
     require(!aggregate.groups.empty() || !aggregate.aggregates.empty(), "has neither groups nor aggregates");
-    require_output(aggregate.groups.size() + aggregate.aggregates.size());
+    require_output(aggregate.groups.size() + aggregate.aggregates.size() + aggregate.groupings.size());
+    check_grouping_sets(aggregate);
     for (size_t i = 0; i < aggregate.groups.size(); ++i) {
       check_expr(aggregate.groups[i], child_row());
-      check_output(i, aggregate.groups[i]->type, aggregate.groups[i]->nullable);
+      check_output(i, aggregate.groups[i]->type,
+                   aggregate.groups[i]->nullable || !in_every_set(aggregate, static_cast<uint32_t>(i)));
     }
     for (size_t i = 0; i < aggregate.aggregates.size(); ++i) {
       check_call(aggregate.aggregates[i], aggregate.groups.size() + i);

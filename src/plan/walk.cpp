@@ -1,5 +1,7 @@
 #include "plan/walk.hpp"
 
+#include <algorithm>
+
 namespace weft::plan {
 namespace {
 
@@ -31,6 +33,11 @@ void visit_join(const Join& join, const Visit& visit) {
 }
 
 }  // namespace
+
+bool in_every_set(const Aggregate& aggregate, uint32_t group) {
+  return std::all_of(aggregate.grouping_sets.begin(), aggregate.grouping_sets.end(),
+                     [&](const auto& set) { return std::binary_search(set.begin(), set.end(), group); });
+}
 
 void for_each_node(const Node& root, const std::function<void(const Node&)>& visit) {
   visit(root);

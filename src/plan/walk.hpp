@@ -13,6 +13,8 @@ namespace weft::plan {
 void for_each_node(const Node& root, const std::function<void(const Node&)>& visit);
 /// Calls `visit` for each expression that the node holds itself (not those of its children), roots only.
 void for_each_expression(const Node& node, const std::function<void(const ExprPtr&)>& visit);
+/// False where the aggregate's grouping sets make the group NULL.
+bool in_every_set(const Aggregate& aggregate, uint32_t group);
 /// Calls `visit` for the expression and all below it.
 void for_each_expr(const Expr& root, const std::function<void(const Expr&)>& visit);
 

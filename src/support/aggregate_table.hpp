@@ -19,6 +19,10 @@ struct AggregateForm {
 
 std::span<const AggregateForm> aggregate_forms();
 
+/// Grouping sets with more groups, or more sets, are refused: the backend's sets have keys of a bit a group and a number.
+inline constexpr size_t kMaxSetGroups = 40;
+inline constexpr size_t kMaxGroupingSets = 1024;
+
 /// Spellings that DuckDB keeps in its plans: canonical_aggregate("mean") == "avg". Others are returned as they are.
 std::string_view canonical_aggregate(std::string_view name);
 

@@ -143,6 +143,10 @@ std::vector<Refusal> check_node(const Node& node) {
   }
   for (const plan::Column& column : node.output) refusals.require_type(column.type);
   if (const auto* aggregate = node.as<plan::Aggregate>()) {
+    const bool too_many = aggregate->groups.size() > kMaxSetGroups || aggregate->grouping_sets.size() > kMaxGroupingSets;
+    if (!aggregate->grouping_sets.empty() && too_many) {
+      refusals.add(RefusalCode::UnsupportedOperator, "GROUPING SETS of so many groups or sets");
+    }
     for (const plan::AggregateCall& call : aggregate->aggregates) {
       std::string name = refused_aggregate(call);
       if (!name.empty()) refusals.add(RefusalCode::UnsupportedAggregate, std::move(name));

@@ -1,11 +1,14 @@
 #include "gpu/ops/aggregate_functions.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
+#include "plan/walk.hpp"
+#include "support/aggregate_table.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -213,12 +216,63 @@ std::vector<ExprPtr> column_refs(const std::vector<plan::Column>& row, size_t co
   return refs;
 }
 
+std::vector<GroupingSet> planned_sets(const plan::Aggregate& aggregate) {
+  std::vector<GroupingSet> sets;
+  for (const std::vector<uint32_t>& groups : aggregate.grouping_sets) {
+    GroupingSet set{groups, 0};
+    for (uint32_t group = 0; group < aggregate.groups.size(); ++group) {
+      if (!std::binary_search(groups.begin(), groups.end(), group)) set.key |= int64_t{1} << group;
+    }
+    const auto equal = std::count_if(sets.begin(), sets.end(), [&](const auto& old) { return old.groups == groups; });
+    set.key |= static_cast<int64_t>(equal) << support::kMaxSetGroups;
+    sets.push_back(std::move(set));
+  }
+  std::stable_sort(sets.begin(), sets.end(),
+                   [](const auto& a, const auto& b) { return a.groups.size() > b.groups.size(); });
+  return sets;
+}
+
+const plan::Column kSetKey{"", kBigInt, false};
+
+// The groups as they leave the aggregate, then the set's key if there are sets.
+std::vector<plan::Column> final_keys(const plan::Aggregate& aggregate) {
+  std::vector<plan::Column> keys;
+  for (uint32_t i = 0; i < aggregate.groups.size(); ++i) {
+    const plan::Expr& group = *aggregate.groups[i];
+    keys.push_back(plan::Column{"", group.type, group.nullable || !plan::in_every_set(aggregate, i)});
+  }
+  if (!aggregate.grouping_sets.empty()) keys.push_back(kSetKey);
+  return keys;
+}
+
+// `main` with other keys in front of its states.
+Grouping with_keys(const Grouping& main, const std::vector<plan::Column>& keys) {
+  Grouping grouping;
+  grouping.keys = static_cast<uint32_t>(keys.size());
+  grouping.parts = main.parts;
+  for (StatePart& part : grouping.parts) part.first_column += grouping.keys - main.keys;
+  grouping.state_row = keys;
+  grouping.state_row.insert(grouping.state_row.end(), main.state_row.begin() + main.keys, main.state_row.end());
+  return grouping;
+}
+
+// Without sets every group is in the row's set.
+ExprPtr grouping_value(const plan::Aggregate& aggregate, const std::vector<uint32_t>& groups) {
+  if (aggregate.grouping_sets.empty()) return int_constant(kBigInt, 0);
+  const auto key = static_cast<uint32_t>(aggregate.groups.size());
+  std::vector<ExprPtr> arguments{plan::column_ref(key, kBigInt, false)};
+  for (const uint32_t group : groups) arguments.push_back(int_constant(Type::of(TypeId::Integer), group));
+  return plan::call("__grouping", kBigInt, std::move(arguments));
+}
+
 }  // namespace
 
 AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::RowType&) {
   AggregateRecipe recipe;
   GroupingBuilder main(recipe.main, aggregate.groups);
-  const size_t keys = aggregate.groups.size();
+  recipe.sets = planned_sets(aggregate);
+  const std::vector<plan::Column> key_columns = final_keys(aggregate);
+  const size_t keys = key_columns.size();
   struct Result {
     ExprPtr expr;
     int distinct = -1;  // over that distinct grouping's state row, or the main one's
@@ -238,7 +292,8 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
       DistinctGrouping& added = recipe.distinct.emplace_back();
       for (const ExprPtr& group : aggregate.groups) added.rows.push_back(normalized(group));
       added.rows.push_back(argument);
-      for (const ExprPtr& expr : added.rows) added.row.push_back(plan::Column{"", expr->type, expr->nullable});
+      added.row = key_columns;
+      added.row.push_back(plan::Column{"", argument->type, argument->nullable});
       builders.push_back(std::make_unique<GroupingBuilder>(added.grouping, column_refs(added.row, keys)));
     }
     plan::AggregateCall inner = call;
@@ -248,7 +303,10 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
     results.push_back(Result{builders[at]->add(inner.function, inner, nullptr), static_cast<int>(at)});
   }
 
-  recipe.final_row = recipe.main.state_row;
+  if (!recipe.sets.empty()) recipe.by_set = with_keys(recipe.main, key_columns);
+  recipe.final_row = recipe.final_grouping().state_row;
+  std::vector<uint32_t> main_map(recipe.main.state_row.size());
+  std::iota(main_map.begin(), main_map.end(), static_cast<uint32_t>(keys) - recipe.main.keys);
   std::vector<std::vector<uint32_t>> maps;
   for (const DistinctGrouping& distinct : recipe.distinct) {
     std::vector<uint32_t> map(distinct.grouping.state_row.size());
@@ -259,10 +317,13 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
     }
     maps.push_back(std::move(map));
   }
-  recipe.results = column_refs(recipe.final_row, keys);
+  recipe.results = column_refs(recipe.final_row, recipe.main.keys);
   for (const Result& result : results) {
-    recipe.results.push_back(
-        result.distinct < 0 ? result.expr : plan::remap(result.expr, maps[static_cast<size_t>(result.distinct)]));
+    const auto& map = result.distinct < 0 ? main_map : maps[static_cast<size_t>(result.distinct)];
+    recipe.results.push_back(plan::remap(result.expr, map));
+  }
+  for (const std::vector<uint32_t>& groups : aggregate.groupings) {
+    recipe.results.push_back(grouping_value(aggregate, groups));
   }
   return recipe;
 }

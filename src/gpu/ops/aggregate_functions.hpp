@@ -12,6 +12,9 @@
 // - first takes the value with the smallest order key: (pipeline, sequence, row) of its row.
 // - DISTINCT: the distinct rows (groups, argument) first, then the aggregate over those. min, max, any_value, first,
 //   bool_and and bool_or do not care and are taken without it.
+// - Grouping sets: everything is grouped by all groups first, and each set's states are merged from those of a finer one
+//   (ops/grouping_sets.hpp). A set's rows carry its key behind the groups: a group that is NULL in the data and one that
+//   is not in the set stay apart, and GROUPING() reads the key's bits.
 #pragma once
 
 #include <cstdint>
@@ -50,15 +53,26 @@ struct Grouping {
 /// Aggregates over distinct arguments: their own grouping over the distinct rows of (groups, argument).
 struct DistinctGrouping {
   std::vector<plan::ExprPtr> rows;  // over the input row: the group keys, then the argument
-  std::vector<plan::Column> row;    // their types
-  Grouping grouping;                // over `row`; the same keys as the main grouping
+  std::vector<plan::Column> row;    // their types; with grouping sets, the set's key between groups and argument
+  Grouping grouping;                // over `row`; the same keys as AggregateRecipe::final_grouping()
+};
+
+struct GroupingSet {
+  std::vector<uint32_t> groups;  // positions, ascending
+  int64_t key = 0;  // bit g: group g is not in the set; above support::kMaxSetGroups: how many equal sets stand before it
 };
 
 struct AggregateRecipe {
   Grouping main;
   std::vector<DistinctGrouping> distinct;
-  std::vector<plan::Column> final_row;  // main.state_row, then each distinct grouping's states without its keys
-  std::vector<plan::ExprPtr> results;   // over final_row: the groups, then the aggregates
+  std::vector<GroupingSet> sets;  // the larger ones first; empty: all is grouped by all groups
+  Grouping by_set;                // with sets: merges main's states with the set's key behind the groups; no inputs
+  std::vector<plan::Column> final_row;  // the state_row of main (with sets: of by_set), then each distinct grouping's
+                                        // states without its keys
+  std::vector<plan::ExprPtr> results;   // over final_row: the groups, the aggregates, the GROUPING()s
+
+  /// What the rows at the end are keyed by.
+  const Grouping& final_grouping() const { return sets.empty() ? main : by_set; }
 };
 
 /// Inputs of a part, by kind: Sum: as many as columns; Count: none (all rows) or one (its valid rows); Min, Max: one;

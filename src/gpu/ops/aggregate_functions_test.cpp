@@ -102,6 +102,57 @@ TEST(AggregateRecipe, AFilterCountsOnlyItsRows) {
   EXPECT_TRUE(recipe.main.parts[1].inputs.empty());
 }
 
+TEST(AggregateRecipe, GroupingSetsGetKeysAndTheLargerComeFirst) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, false), plan::column_ref(1, kPrice, false)};
+  aggregate.aggregates = {call("count_star", {}, kBigInt)};
+  aggregate.grouping_sets = {{}, {1}, {0, 1}, {1}};
+  aggregate.groupings = {{1, 0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.sets.size(), 4U);
+  EXPECT_EQ(recipe.sets[0].groups, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(recipe.sets[0].key, 0);
+  EXPECT_EQ(recipe.sets[1].groups, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(recipe.sets[1].key, 1);
+  EXPECT_EQ(recipe.sets[2].key, 1 + (int64_t{1} << 40));  // the same set again: other rows
+  EXPECT_EQ(recipe.sets[3].key, 3);
+  EXPECT_EQ(recipe.by_set.keys, 3U);
+  ASSERT_EQ(recipe.main.parts.size(), 1U);
+  EXPECT_EQ(recipe.main.parts[0].first_column, 2U);
+  EXPECT_EQ(recipe.by_set.parts[0].first_column, 3U);
+  // Final row: the groups, which may be NULL now, the key, the count.
+  ASSERT_EQ(recipe.final_row.size(), 4U);
+  EXPECT_TRUE(recipe.final_row[0].nullable);
+  EXPECT_EQ(recipe.final_row[1].type, kPrice);
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "#1", "#3", "__grouping(#2, 1, 0)"}));
+}
+
+TEST(AggregateRecipe, DistinctRowsOfSetsAreKeyedAlike) {
+  const auto x = plan::column_ref(1, kBigInt, true);
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, true)};
+  auto count = call("count", {x}, kBigInt);
+  count.distinct = true;
+  aggregate.aggregates = {count, call("max", {x}, kBigInt)};
+  aggregate.grouping_sets = {{0}, {}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.distinct.size(), 1U);
+  EXPECT_EQ(recipe.distinct[0].rows.size(), 2U);  // group, argument
+  EXPECT_EQ(recipe.distinct[0].row.size(), 3U);   // group, key, argument
+  EXPECT_EQ(recipe.distinct[0].grouping.keys, 2U);
+  // Final row: group, key, max, count.
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "#3", "#2"}));
+}
+
+TEST(AggregateRecipe, WithoutSetsGroupingIsZero) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, true)};
+  aggregate.groupings = {{0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  EXPECT_TRUE(recipe.sets.empty());
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "0"}));
+}
+
 TEST(AggregateRecipe, UnknownFunctionsAreABug) {
   plan::Aggregate aggregate;
   aggregate.aggregates = {call("mode", {plan::column_ref(0, kBigInt, true)}, kBigInt)};

@@ -201,5 +201,31 @@ TEST(AggregateRecipeOnHost, FloatsExtremesAndVariance) {
   });
 }
 
+TEST(AggregateRecipeOnHost, GroupingReadsTheBitsOfTheSet) {
+  plan::Aggregate aggregate;
+  for (uint32_t i = 0; i < 3; ++i) aggregate.groups.push_back(plan::column_ref(i, kBigInt, true));
+  aggregate.grouping_sets = {{0, 1, 2}, {1}, {1}, {0, 2}, {}};
+  aggregate.groupings = {{0, 1, 2}, {2, 0}, {1}, {1, 1, 0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  test::HostRun run;
+  run.input = recipe.final_row;
+  for (const GroupingSet& set : recipe.sets) {
+    const Value group = Value::null(kBigInt);
+    run.rows.push_back({group, group, group, integer(kBigInt, set.key)});
+  }
+  run.expressions = recipe.results;
+  const auto result = test::run_on_host(std::vector{run}).front();
+  const auto values = [&](size_t column) {
+    std::vector<std::string> texts;
+    for (const Value& value : result.columns.at(column)) texts.push_back(text_of(value));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;  // of the sets (0, 1, 2), (0, 2), (1), (1), ()
+  EXPECT_EQ(values(3), (Texts{"0", "2", "5", "5", "7"}));
+  EXPECT_EQ(values(4), (Texts{"0", "0", "3", "3", "3"}));
+  EXPECT_EQ(values(5), (Texts{"0", "1", "0", "0", "1"}));
+  EXPECT_EQ(values(6), (Texts{"0", "6", "1", "1", "7"}));
+}
+
 }  // namespace
 }  // namespace weft::gpu

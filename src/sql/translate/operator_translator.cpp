@@ -32,6 +32,17 @@ std::vector<size_t> kept_columns(const duckdb::vector<duckdb::ProjectionIndex>& 
   return kept;
 }
 
+/// Sets or lists of positions in LogicalAggregate::groups.
+template <typename Lists>
+std::vector<std::vector<uint32_t>> position_lists(const Lists& lists) {
+  std::vector<std::vector<uint32_t>> positions;
+  for (const auto& list : lists) {
+    auto& added = positions.emplace_back();
+    for (const auto& index : list) added.push_back(static_cast<uint32_t>(index.GetIndex()));
+  }
+  return positions;
+}
+
 std::vector<duckdb::ColumnBinding> bindings_of(duckdb::LogicalOperator& op) {
   const auto bindings = op.GetColumnBindings();
   return {bindings.begin(), bindings.end()};
@@ -136,19 +147,17 @@ Relation OperatorTranslator::translate_filter(duckdb::LogicalOperator& op, const
 }
 
 std::optional<Relation> OperatorTranslator::translate_aggregate(duckdb::LogicalAggregate& op, const Relation& child) {
-  const bool one_set =
-      op.grouping_sets.empty() || (op.grouping_sets.size() == 1 && op.grouping_sets[0].size() == op.groups.size());
-  if (!one_set || !op.grouping_functions.empty()) {
-    refuse(RefusalCode::UnsupportedOperator, "GROUPING SETS", op);
-    return std::nullopt;
-  }
   const ColumnScope scope(child);
   ExpressionTranslator translator(scope, operator_name(op), expressions_, refusals_);
   plan::Aggregate aggregate;
+  const bool one_set = op.grouping_sets.size() == 1 && op.grouping_sets[0].size() == op.groups.size();
+  if (!one_set) aggregate.grouping_sets = position_lists(op.grouping_sets);
+  aggregate.groupings = position_lists(op.grouping_functions);
   std::vector<plan::Column> output;
   for (const auto& group : op.groups) {
     plan::ExprPtr expr = translator.translate(*group);
-    output.push_back(plan::Column{group->GetName().GetIdentifierName(), expr->type, expr->nullable});
+    const bool nullable = expr->nullable || !plan::in_every_set(aggregate, static_cast<uint32_t>(output.size()));
+    output.push_back(plan::Column{group->GetName().GetIdentifierName(), expr->type, nullable});
     aggregate.groups.push_back(std::move(expr));
   }
   for (const auto& expression : op.expressions) {
@@ -159,6 +168,11 @@ std::optional<Relation> OperatorTranslator::translate_aggregate(duckdb::LogicalA
     plan::AggregateCall call = translator.translate_aggregate(expression->Cast<duckdb::BoundAggregateExpression>());
     output.push_back(plan::Column{expression->GetName().GetIdentifierName(), call.type, !never_null(call.function)});
     aggregate.aggregates.push_back(std::move(call));
+  }
+  for (const auto& grouping : aggregate.groupings) {
+    std::string name;
+    for (const uint32_t group : grouping) name += (name.empty() ? "" : ", ") + output.at(group).name;
+    output.push_back(plan::Column{"grouping(" + name + ")", plan::Type::of(plan::TypeId::BigInt), false});
   }
   return whole_relation(make_checked(std::move(aggregate), {child.node}, std::move(output), op), op);
 }
