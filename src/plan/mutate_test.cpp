@@ -145,6 +145,25 @@ TEST(Mutations, OfAggregatesAndUnions) {
   }
 }
 
+TEST(Mutations, OfGroupingSets) {
+  Builder make;
+  Aggregate aggregate;
+  aggregate.groups = {column(0), column(1)};
+  aggregate.aggregates = {{"count_star", {}, kBigInt, false, nullptr, {}, 0}};
+  aggregate.grouping_sets = {{0, 1}, {}};
+  aggregate.groupings = {{0, 1}};
+  std::vector<Column> row = kRow;
+  row.push_back({"n", kBigInt, false});
+  row.push_back({"g", kBigInt, false});
+  const auto all = texts(make.plan(make.node(aggregate, {make.source()}, row)));
+  for (const char* what :
+       {"grouping set 0 dropped", "grouping set 1 dropped", "grouping set 0 repeated", "grouping set 1 repeated",
+        "grouping set 0 loses member 0", "grouping set 0 loses member 1", "GROUPING 0 swaps its first arguments",
+        "GROUPING 0 reads another group"}) {
+    EXPECT_TRUE(has(all, what)) << what;
+  }
+}
+
 std::vector<std::string> join_texts(const Join& join) {
   Builder make;
   std::vector<Column> row{{"a", kInteger, true}};

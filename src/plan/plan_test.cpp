@@ -244,6 +244,39 @@ TEST(Validate, RefusesAScanFileWithoutItsConstants) {
             "invalid plan: node 1 (SCAN) has a file with too few constants");
 }
 
+// Groups a and b of source(2), a count, and one GROUPING().
+std::shared_ptr<Node> grouping_sets(std::vector<std::vector<uint32_t>> sets, std::vector<uint32_t> grouping,
+                                    bool a_nullable = true) {
+  Aggregate aggregate;
+  aggregate.groups = {column_ref(0, kInteger, false), column_ref(1, kInteger, true)};
+  aggregate.aggregates = {{"count_star", {}, Type::of(TypeId::BigInt), false, nullptr, {}, 0}};
+  aggregate.grouping_sets = std::move(sets);
+  aggregate.groupings = {std::move(grouping)};
+  return node(1, aggregate, {source(2)},
+              {{"a", kInteger, a_nullable},
+               {"b", kInteger, true},
+               {"n", Type::of(TypeId::BigInt), false},
+               {"g", Type::of(TypeId::BigInt), false}});
+}
+
+TEST(Validate, ChecksGroupingSets) {
+  const std::string at = "invalid plan: node 1 (AGGREGATE) ";
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {0}, {0}, {}}, {1, 0, 1})), "");
+  EXPECT_EQ(failure(grouping_sets({}, {1}, false)), "");
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {0}}, {1}, false)), "");
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {1}}, {1}, false)), at + "promises output column #0 without NULLs");
+  EXPECT_EQ(failure(grouping_sets({{2}}, {1})), at + "has a grouping set with a group out of range");
+  EXPECT_EQ(failure(grouping_sets({{1, 0}}, {1})), at + "has a grouping set that is not in ascending order");
+  EXPECT_EQ(failure(grouping_sets({{1, 1}}, {1})), at + "has a grouping set that is not in ascending order");
+  EXPECT_EQ(failure(grouping_sets({{1}}, {2})), at + "has a GROUPING() of a group out of range");
+  EXPECT_EQ(failure(grouping_sets({{1}}, {})), at + "has a GROUPING() that does not fit a BIGINT");
+}
+
+TEST(Print, ShowsGroupingSets) {
+  EXPECT_EQ(describe(*grouping_sets({{0, 1}, {1}, {}}, {1, 0})),
+            "AGGREGATE groups [a, b] [count_star()] sets [(a, b), (b), ()] grouping [(b, a)]");
+}
+
 TEST(Validate, RefusesRowsOfAnotherWidth) {
   Values values;
   values.rows = {{}, {Value::integer(kInteger, 1)}};

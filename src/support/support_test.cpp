@@ -182,6 +182,23 @@ TEST(Aggregates, FollowTheTable) {
   EXPECT_EQ(refused_aggregate(ordered), "first(VARCHAR ORDER BY)");
 }
 
+TEST(Aggregates, WithTooManyGroupingSetsAreRefused) {
+  const auto source = std::make_shared<plan::Node>(
+      plan::Node{2, plan::HostSource{0, "t"}, {}, {{"s", kVarchar, true}}, 0});
+  const auto refused = [&](size_t groups, size_t sets) {
+    plan::Aggregate body;
+    body.groups.assign(groups, column(kVarchar));
+    body.grouping_sets.assign(sets, {0});
+    return check_node(plan::Node{1, body, {source}, std::vector<plan::Column>(groups, {"s", kVarchar, true}), 0});
+  };
+  EXPECT_TRUE(refused(40, 1024).empty());
+  EXPECT_TRUE(refused(41, 0).empty());
+  const std::vector<Refusal> expected{
+      {RefusalCode::UnsupportedOperator, "GROUPING SETS of so many groups or sets", "AGGREGATE"}};
+  EXPECT_EQ(refused(41, 1), expected);
+  EXPECT_EQ(refused(2, 1025), expected);
+}
+
 TEST(Plans, RefusalsComeInPreOrderAndOnce) {
   const Type list{TypeId::Unsupported, 0, 0, "INTEGER[]"};
   const auto source = std::make_shared<plan::Node>(

@@ -103,7 +103,7 @@ TEST_F(TranslateTest, TpcdsRefusesOnlyWhatThePlanLacks) {
       if (!refusal.name.starts_with("CTE ")) refused.insert(refusal.name);
   }
   EXPECT_EQ(whole_count, 75U);
-  EXPECT_THAT(refused, ElementsAre("EXCEPT", "GROUPING SETS", "INTERSECT", "WINDOW"));
+  EXPECT_THAT(refused, ElementsAre("EXCEPT", "INTERSECT", "WINDOW"));
 }
 
 // ---- scans
@@ -313,6 +313,28 @@ TEST_F(TranslateTest, SortTopNAndLimit) {
   const auto& limit = body<plan::Limit>(whole("SELECT a FROM pt LIMIT 7 OFFSET 3"));
   EXPECT_EQ(limit.limit, std::optional<uint64_t>(7));
   EXPECT_EQ(limit.offset, 3U);
+}
+
+TEST_F(TranslateTest, GroupingSets) {
+  using Lists = std::vector<std::vector<uint32_t>>;
+  const auto root = whole(
+      "SELECT a % 3 AS k, c, sum(b), grouping(c, k), grouping(k) FROM pt GROUP BY ROLLUP (k, c) HAVING grouping(c) >= 0");
+  const plan::Node& node_ = node<plan::Aggregate>(root);
+  const auto& rollup = *node_.as<plan::Aggregate>();
+  ASSERT_EQ(rollup.groups.size(), 2U);
+  EXPECT_EQ(rollup.grouping_sets, (Lists{{0, 1}, {0}, {}}));
+  EXPECT_THAT(rollup.groupings, ::testing::IsSupersetOf(Lists{{1, 0}, {0}}));
+  EXPECT_EQ(node_.output.size(), 3U + rollup.groupings.size());
+  EXPECT_TRUE(node_.output[0].nullable);
+  EXPECT_FALSE(node_.output[3].nullable);
+
+  const auto& repeated =
+      body<plan::Aggregate>(whole("SELECT a, c, count(DISTINCT b) FROM pt GROUP BY GROUPING SETS ((a), (c), (a), ())"));
+  EXPECT_EQ(repeated.grouping_sets, (Lists{{0}, {1}, {0}, {}}));
+  const auto& plain = body<plan::Aggregate>(whole("SELECT a, count(*), grouping(a) FROM pt GROUP BY a"));
+  EXPECT_THAT(plain.grouping_sets, IsEmpty());
+  EXPECT_EQ(plain.groupings, (Lists{{0}}));
+  EXPECT_EQ(body<plan::Aggregate>(whole("SELECT a, c FROM pt GROUP BY CUBE (a, c)")).grouping_sets.size(), 4U);
 }
 
 TEST_F(TranslateTest, AggregatesWithFilterDistinctAndProofs) {
