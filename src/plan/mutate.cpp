@@ -113,7 +113,7 @@ std::vector<JoinKind> other_kinds(JoinKind kind) {
 
 std::string_view other_aggregate(std::string_view name) {
   using Pair = std::pair<std::string_view, std::string_view>;
-  constexpr std::array<Pair, 16> kOthers{{{"sum", "max"},
+  constexpr std::array<Pair, 34> kOthers{{{"sum", "max"},
                                           {"sum_no_overflow", "max"},
                                           {"avg", "min"},
                                           {"count", "count_star"},
@@ -128,7 +128,25 @@ std::string_view other_aggregate(std::string_view name) {
                                           {"var_pop", "var_samp"},
                                           {"bool_and", "bool_or"},
                                           {"bool_or", "bool_and"},
-                                          {"mean", "min"}}};
+                                          {"mean", "min"},
+                                          {"arg_min", "arg_max"},
+                                          {"arg_max", "arg_min"},
+                                          {"arg_min_null", "arg_min"},
+                                          {"arg_max_null", "arg_max"},
+                                          {"bit_and", "bit_or"},
+                                          {"bit_or", "bit_xor"},
+                                          {"bit_xor", "bit_and"},
+                                          {"product", "max"},
+                                          {"covar_pop", "covar_samp"},
+                                          {"covar_samp", "covar_pop"},
+                                          {"corr", "regr_r2"},
+                                          {"regr_slope", "regr_intercept"},
+                                          {"regr_intercept", "regr_slope"},
+                                          {"regr_r2", "corr"},
+                                          {"regr_avgx", "regr_avgy"},
+                                          {"regr_avgy", "regr_avgx"},
+                                          {"regr_sxx", "regr_syy"},
+                                          {"regr_sxy", "regr_sxx"}}};
   for (const auto& [aggregate, other] : kOthers) {
     if (aggregate == name) return other;
   }
@@ -154,8 +172,9 @@ std::string_view other_window(std::string_view name) {
 
 // DISTINCT changes nothing about these.
 bool ignores_repetition(std::string_view aggregate) {
-  constexpr std::array<std::string_view, 7> kNames{"min",       "max",      "first",  "arbitrary",
-                                                   "any_value", "bool_and", "bool_or"};
+  constexpr std::array<std::string_view, 13> kNames{
+      "min",     "max",     "first",        "arbitrary",    "any_value", "bool_and", "bool_or",
+      "arg_min", "arg_max", "arg_min_null", "arg_max_null", "bit_and",   "bit_or"};
   return std::find(kNames.begin(), kNames.end(), aggregate) != kNames.end();
 }
 

@@ -31,17 +31,49 @@ constexpr std::array kForms{
     AggregateForm{"var_pop", TypeClass::Double, TypeId::Double},
     AggregateForm{"bool_and", TypeClass::Boolean, TypeId::Boolean},
     AggregateForm{"bool_or", TypeClass::Boolean, TypeId::Boolean},
+    AggregateForm{"arg_min", TypeClass::Any, TypeId::Null, TypeClass::Any},
+    AggregateForm{"arg_max", TypeClass::Any, TypeId::Null, TypeClass::Any},
+    AggregateForm{"arg_min_null", TypeClass::Any, TypeId::Null, TypeClass::Any},
+    AggregateForm{"arg_max_null", TypeClass::Any, TypeId::Null, TypeClass::Any},
+    AggregateForm{"bit_and", TypeClass::Integer, TypeId::Null},
+    AggregateForm{"bit_or", TypeClass::Integer, TypeId::Null},
+    AggregateForm{"bit_xor", TypeClass::Integer, TypeId::Null},
+    AggregateForm{"product", TypeClass::Double, TypeId::Double},
+    AggregateForm{"covar_pop", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"covar_samp", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"corr", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_count", TypeClass::Double, TypeId::UInteger, TypeClass::Double},
+    AggregateForm{"regr_avgx", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_avgy", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_slope", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_intercept", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_r2", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_sxx", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_syy", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"regr_sxy", TypeClass::Double, TypeId::Double, TypeClass::Double},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAliases{
-    {{"mean", "avg"}, {"arbitrary", "first"}, {"stddev", "stddev_samp"}, {"variance", "var_samp"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAliases{{{"mean", "avg"},
+                                                                                 {"arbitrary", "first"},
+                                                                                 {"stddev", "stddev_samp"},
+                                                                                 {"variance", "var_samp"},
+                                                                                 {"argmin", "arg_min"},
+                                                                                 {"min_by", "arg_min"},
+                                                                                 {"argmax", "arg_max"},
+                                                                                 {"max_by", "arg_max"}}};
+
+// libcudf has no bitwise operations on 128 bits.
+bool too_wide(const AggregateForm& form, const plan::Type& argument) {
+  return form.name.starts_with("bit_") && argument.id == TypeId::HugeInt;
+}
 
 bool form_matches(const AggregateForm& form, const plan::AggregateCall& call) {
-  const size_t wanted = form.argument == TypeClass::None ? 0 : 1;
+  const size_t wanted = form.argument == TypeClass::None ? 0 : form.second == TypeClass::None ? 1 : 2;
   if (call.arguments.size() != wanted) return false;
   if (wanted == 0) return call.type.id == form.result && !call.distinct;
   const plan::Type& argument = call.arguments[0]->type;
-  if (!matches(form.argument, argument)) return false;
+  if (!matches(form.argument, argument) || too_wide(form, argument)) return false;
+  if (wanted == 2 && !matches(form.second, call.arguments[1]->type)) return false;
   return form.result == TypeId::Null ? call.type == argument : call.type.id == form.result;
 }
 

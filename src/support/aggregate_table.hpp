@@ -14,7 +14,8 @@ namespace weft::support {
 struct AggregateForm {
   std::string_view name;
   TypeClass argument = TypeClass::None;      // None: no argument
-  plan::TypeId result = plan::TypeId::Null;  // Null: the argument's type
+  plan::TypeId result = plan::TypeId::Null;  // Null: the (first) argument's type
+  TypeClass second = TypeClass::None;        // None: no second argument
 };
 
 std::span<const AggregateForm> aggregate_forms();

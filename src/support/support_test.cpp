@@ -174,6 +174,12 @@ TEST(Aggregates, FollowTheTable) {
   EXPECT_EQ(refused_aggregate(aggregate("stddev", kDouble, kDouble)), "");
   EXPECT_EQ(refused_aggregate(aggregate("avg", kTimestamp, kTimestamp)), "avg(TIMESTAMP)");
   EXPECT_EQ(refused_aggregate(aggregate("mode", kVarchar, kVarchar)), "mode(VARCHAR)");
+  auto by = aggregate("max_by", kVarchar, kVarchar);
+  EXPECT_EQ(refused_aggregate(by), "max_by(VARCHAR)");
+  by.arguments.push_back(column(kDouble));
+  EXPECT_EQ(refused_aggregate(by), "");
+  EXPECT_EQ(refused_aggregate(aggregate("bit_xor", kInteger, kInteger)), "");
+  EXPECT_EQ(refused_aggregate(aggregate("bit_xor", hugeint, hugeint)), "bit_xor(HUGEINT)");
   auto distinct = aggregate("count", kVarchar, kBigInt);
   distinct.distinct = true;
   EXPECT_EQ(refused_aggregate(distinct), "");

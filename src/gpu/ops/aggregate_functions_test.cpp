@@ -90,6 +90,54 @@ TEST(AggregateRecipe, DistinctArgumentsHaveTheirOwnGrouping) {
   EXPECT_EQ(used, (std::vector<bool>{false, false, false, true, true}));
 }
 
+TEST(AggregateRecipe, PairsShareTheirMoments) {
+  const auto x = plan::column_ref(0, kDouble, true);
+  const auto y = plan::column_ref(1, kDouble, true);
+  plan::Aggregate aggregate;
+  aggregate.aggregates = {call("corr", {y, x}, kDouble), call("regr_slope", {y, x}, kDouble),
+                          call("covar_pop", {x, y}, kDouble)};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.main.parts.size(), 2U);  // (y, x) and (x, y)
+  EXPECT_EQ(recipe.main.parts[0].kind, MergeKind::Moments);
+  EXPECT_EQ(recipe.main.parts[0].types.size(), 6U);
+}
+
+TEST(AggregateRecipe, ArgExtremesKeepKeyOrderAndValue) {
+  const Type varchar = Type::of(TypeId::Varchar);
+  plan::Aggregate aggregate;
+  auto by_name = call("min_by", {plan::column_ref(0, varchar, true), plan::column_ref(1, kDouble, true)}, varchar);
+  by_name.distinct = true;  // changes nothing
+  aggregate.aggregates = {
+      by_name, call("arg_max_null", {plan::column_ref(0, varchar, true), plan::column_ref(1, kBigInt, true)}, varchar)};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  EXPECT_TRUE(recipe.distinct.empty());
+  ASSERT_EQ(recipe.main.parts.size(), 2U);
+  EXPECT_EQ(recipe.main.parts[0].kind, MergeKind::ArgMin);
+  EXPECT_EQ(recipe.main.parts[0].types, (std::vector<Type>{kBigInt, kBigInt, varchar}));
+  // A NULL value takes the row out of arg_min's race, and not out of arg_max_null's.
+  EXPECT_EQ(plan::to_string(*recipe.main.inputs[recipe.main.parts[0].inputs[0]]),
+            "__order_key(CASE WHEN (#0 IS NOT NULL) THEN #1 ELSE NULL::DOUBLE END)");
+  EXPECT_EQ(plan::to_string(*recipe.main.inputs[recipe.main.parts[1].inputs[0]]), "#1");
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#2", "#5"}));
+}
+
+TEST(AggregateRecipe, DistinctPairsAreRowsOfTwoArguments) {
+  const auto x = plan::column_ref(0, kBigInt, true);
+  const auto y = plan::column_ref(1, kDouble, true);
+  plan::Aggregate aggregate;
+  auto pairs = call("covar_pop", {y, y}, kDouble);
+  pairs.distinct = true;
+  auto same = call("corr", {y, y}, kDouble);
+  same.distinct = true;
+  auto single = call("count", {x}, kBigInt);
+  single.distinct = true;
+  aggregate.aggregates = {pairs, single, same};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.distinct.size(), 2U);
+  EXPECT_EQ(recipe.distinct[0].row.size(), 2U);
+  EXPECT_EQ(recipe.distinct[1].row.size(), 1U);
+}
+
 TEST(AggregateRecipe, AFilterCountsOnlyItsRows) {
   plan::Aggregate aggregate;
   auto filtered = call("count_star", {}, kBigInt);

@@ -182,6 +182,81 @@ TEST_F(AggregateTest, VarianceIsStable) {
             (Rows{"1|30.000000|22.500000|5.477226", "2|NULL|0.000000|NULL", "3|NULL|NULL|NULL"}));
 }
 
+TEST_F(AggregateTest, ArgExtremesTakeTheFirstOfEqualKeys) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {ref(0, kTestInteger)};
+  const auto by = [&](const std::string& function) {
+    auto made = call(function, plan::column_ref(1, kTestVarchar, true), kTestVarchar);
+    made.arguments.push_back(ref(2, kTestDouble));
+    return made;
+  };
+  auto by_text = call("arg_max", ref(2, kTestDouble), kTestDouble);
+  by_text.arguments.push_back(plan::column_ref(1, kTestVarchar, true));
+  aggregate.aggregates = {by("arg_min"), by("max_by"), by("arg_min_null"), by("arg_max_null"), by_text};
+  const double nan = std::nan("");
+  const std::vector<Batch> batches{
+      batch({column<int32_t>(kTestInteger, {1, 1, 1, 2}), text({"a", std::nullopt, "b", "x"}),
+             column<double>(kTestDouble, {2.0, 1.0, -0.0, {}})}),
+      batch({column<int32_t>(kTestInteger, {1, 1, 1, 1, 3}), text({"c", "d", "e", "f", std::nullopt}),
+             column<double>(kTestDouble, {0.0, nan, -nan, {}, 5.0})}),
+      batch({column<int32_t>(kTestInteger, {1}), text({std::nullopt}), column<double>(kTestDouble, {-1.0})})};
+  const std::vector<Type> types{kTestInteger, kTestVarchar, kTestDouble};
+  EXPECT_EQ(run(aggregate, types, batches),
+            (Rows{"1|b|d|NULL|d|nan", "2|NULL|NULL|NULL|NULL|NULL", "3|NULL|NULL|NULL|NULL|NULL"}));
+  aggregate.groups.clear();
+  EXPECT_EQ(run(aggregate, types, batches), (Rows{"b|d|NULL|d|NULL"}));
+  EXPECT_EQ(run(aggregate, types, {}), (Rows{"NULL|NULL|NULL|NULL|NULL"}));
+}
+
+TEST_F(AggregateTest, BitsAndProducts) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {ref(0, kTestInteger)};
+  const auto x = ref(1, kTestInteger);
+  aggregate.aggregates = {call("bit_and", x, kTestInteger), call("bit_or", x, kTestInteger),
+                          call("bit_xor", x, kTestInteger), call("product", ref(2, kTestDouble), kTestDouble),
+                          call("count_star", nullptr, kTestBigInt)};
+  const std::vector<Batch> batches{
+      batch({column<int32_t>(kTestInteger, {1, 1, 2, 3}), column<int32_t>(kTestInteger, {6, 3, {}, -1}),
+             column<double>(kTestDouble, {2.0, -1.5, {}, 0.5})}),
+      batch({column<int32_t>(kTestInteger, {1, {}, 2}), column<int32_t>(kTestInteger, {-2, 8, {}}),
+             column<double>(kTestDouble, {4.0, 3.0, {}})})};
+  const std::vector<Type> types{kTestInteger, kTestInteger, kTestDouble};
+  EXPECT_EQ(run(aggregate, types, batches),
+            (Rows{"1|2|-1|-5|-12.000000|3", "2|NULL|NULL|NULL|NULL|2", "3|-1|-1|-1|0.500000|1",
+                  "NULL|8|8|8|3.000000|1"}));
+  aggregate.groups.clear();
+  EXPECT_EQ(run(aggregate, types, batches), (Rows{"0|-1|12|-18.000000|7"}));
+  EXPECT_EQ(run(aggregate, types, {}), (Rows{"NULL|NULL|NULL|NULL|0"}));
+}
+
+TEST_F(AggregateTest, PairsAreStableAndKnowConstants) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {ref(0, kTestInteger)};
+  const auto of_pair = [&](const std::string& function, const Type& type) {
+    auto made = call(function, ref(1, kTestDouble), type);
+    made.arguments.push_back(ref(2, kTestDouble));
+    return made;
+  };
+  aggregate.aggregates = {of_pair("covar_pop", kTestDouble), of_pair("corr", kTestDouble),
+                          of_pair("regr_slope", kTestDouble), of_pair("regr_r2", kTestDouble),
+                          call("var_pop", ref(2, kTestDouble), kTestDouble)};
+  const double far = 1e9;
+  // Group 1: y = 2 x + 1 far from zero; 2: x is always 0.1, whose sum of three is not 0.3; 3: no pair.
+  const std::vector<Batch> batches{
+      batch({column<int32_t>(kTestInteger, {1, 1, 2, 2, 3}),
+             column<double>(kTestDouble, {2 * far + 9, 2 * far + 15, 1.0, 2.0, {}}),
+             column<double>(kTestDouble, {far + 4, far + 7, 0.1, 0.1, 1.0})}),
+      batch({column<int32_t>(kTestInteger, {1, 1, 1, 2, 3}),
+             column<double>(kTestDouble, {2 * far + 27, 2 * far + 33, {}, 5.0, 1.0}),
+             column<double>(kTestDouble, {far + 13, far + 16, 3.0, 0.1, {}})})};
+  const std::vector<Type> types{kTestInteger, kTestDouble, kTestDouble};
+  auto one = run(aggregate, types, batches);
+  ASSERT_EQ(one.size(), 3U);
+  EXPECT_EQ(one[0].substr(0, 37), "1|45.000000|1.000000|2.000000|1.00000");
+  EXPECT_EQ(one[1], "2|0.000000|nan|nan|NULL|0.000000");
+  EXPECT_EQ(one[2], "3|NULL|NULL|NULL|NULL|0.000000");
+}
+
 TEST_F(AggregateTest, Booleans) {
   plan::Aggregate aggregate;
   aggregate.groups = {ref(0, kTestInteger)};

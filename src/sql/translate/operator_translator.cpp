@@ -7,6 +7,7 @@
 #include "duckdb/planner/expression/bound_aggregate_expression.hpp"
 #include "duckdb/planner/expression/bound_constant_expression.hpp"
 #include "duckdb/planner/operator/list.hpp"
+#include "plan/walk.hpp"
 #include "sql/translate/expression_translator.hpp"
 
 namespace weft::sql {
