@@ -36,9 +36,14 @@ constexpr Query kQueries[] = {
     {"aggregate_groups", "SELECT a, s, count(*) AS n, sum(b) AS t, min(d) AS lo, max(d) AS hi FROM t GROUP BY a, s"},
     {"aggregate_distinct_filter",
      "SELECT a, count(DISTINCT b) AS n, sum(b) FILTER (WHERE d > 6.85) AS f FROM t GROUP BY a"},
+    {"aggregate_pairs",
+     "SELECT a, arg_min(s, id) AS lo, arg_max(b, d) AS hi, covar_pop(b, id) AS c, regr_slope(b, id) AS r, bit_xor(b) "
+     "AS x "
+     "FROM t GROUP BY a"},
     {"rollup", "SELECT a, s, count(*) AS n, sum(b) AS t, grouping(s, a) AS g FROM t GROUP BY ROLLUP (a, s)"},
     {"grouping_sets",
-     "SELECT a, s, id // 9 AS k, count(DISTINCT b) AS n, grouping(a, k) AS g FROM t GROUP BY GROUPING SETS ((a, k), (s), (a), (a), ())"},
+     "SELECT a, s, id // 9 AS k, count(DISTINCT b) AS n, grouping(a, k) AS g FROM t GROUP BY GROUPING SETS ((a, k), "
+     "(s), (a), (a), ())"},
     {"having", "SELECT s, sum(b) AS t FROM t GROUP BY s HAVING count(*) > 6 AND sum(b) <= 21"},
     {"distinct", "SELECT DISTINCT a, id // 3 AS n FROM t"},
     {"sort_keys", "SELECT b, a, id FROM t ORDER BY b DESC NULLS LAST, a NULLS FIRST, id DESC"},

@@ -176,15 +176,17 @@ TEST(Nodes, GroupingSets) {
   const std::vector<Column> row{
       {"a", kInteger, true}, {"b", kInteger, true}, {"n", kBigInt, true}, {"g", kBigInt, false}};
   const std::string groups = "FROM (SELECT *, c0 AS g0, c0 AS g1 FROM n2) GROUP BY ";
-  EXPECT_EQ(sql(node(1, aggregate, {source(2)}, row)),
-            "WITH " + kT +
-                "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
-                groups + "GROUPING SETS ((g0, g1), (g1), (), ()))\nSELECT c0, c1, c2, c3 FROM n1");
+  EXPECT_EQ(
+      sql(node(1, aggregate, {source(2)}, row)),
+      "WITH " + kT +
+          "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
+          groups + "GROUPING SETS ((g0, g1), (g1), (), ()))\nSELECT c0, c1, c2, c3 FROM n1");
   aggregate.grouping_sets.clear();
-  EXPECT_EQ(sql(node(1, aggregate, {source(2)}, row)),
-            "WITH " + kT +
-                "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
-                groups + "g0, g1)\nSELECT c0, c1, c2, c3 FROM n1");
+  EXPECT_EQ(
+      sql(node(1, aggregate, {source(2)}, row)),
+      "WITH " + kT +
+          "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
+          groups + "g0, g1)\nSELECT c0, c1, c2, c3 FROM n1");
 }
 
 TEST(Nodes, Aggregates) {

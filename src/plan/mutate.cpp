@@ -172,9 +172,9 @@ std::string_view other_window(std::string_view name) {
 
 // DISTINCT changes nothing about these.
 bool ignores_repetition(std::string_view aggregate) {
-  constexpr std::array<std::string_view, 13> kNames{
-      "min",     "max",     "first",        "arbitrary",    "any_value", "bool_and", "bool_or",
-      "arg_min", "arg_max", "arg_min_null", "arg_max_null", "bit_and",   "bit_or"};
+  constexpr std::array<std::string_view, 13> kNames{"min",          "max",     "first",   "arbitrary", "any_value",
+                                                    "bool_and",     "bool_or", "arg_min", "arg_max",   "arg_min_null",
+                                                    "arg_max_null", "bit_and", "bit_or"};
   return std::find(kNames.begin(), kNames.end(), aggregate) != kNames.end();
 }
 
@@ -375,8 +375,7 @@ class Mutator {
     const std::vector<SortKey>& current = std::get<Body>(node_->body).*keys;
     for (size_t i = 0; i < current.size(); ++i) {
       const std::string name = "key " + std::to_string(i);
-      add<Body>(name + " changes direction",
-                [&](Body& body) { (body.*keys)[i].descending = !current[i].descending; });
+      add<Body>(name + " changes direction", [&](Body& body) { (body.*keys)[i].descending = !current[i].descending; });
       add<Body>(name + " changes NULLS FIRST",
                 [&](Body& body) { (body.*keys)[i].nulls_first = !current[i].nulls_first; });
     }
@@ -408,8 +407,7 @@ class Mutator {
       });
     }
     if (!call.is_aggregate && !call.arguments.empty()) {
-      change_call(i, "changes IGNORE NULLS",
-                  [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
+      change_call(i, "changes IGNORE NULLS", [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
     }
     for (size_t a = 0; a + 1 < call.arguments.size(); ++a) {
       if (call.arguments[a]->type != call.arguments[a + 1]->type) continue;
@@ -446,9 +444,9 @@ class Mutator {
     }
     if (!current.value) return;
     change_call(i, "frame " + verb + " on the other side", [&](WindowCall& changed) {
-      changed.frame.*bound = {current.kind == FrameBoundKind::Preceding ? FrameBoundKind::Following
-                                                                        : FrameBoundKind::Preceding,
-                              current.value};
+      changed.frame.*
+          bound = {current.kind == FrameBoundKind::Preceding ? FrameBoundKind::Following : FrameBoundKind::Preceding,
+                   current.value};
     });
   }
 

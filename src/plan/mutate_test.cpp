@@ -156,10 +156,9 @@ TEST(Mutations, OfGroupingSets) {
   row.push_back({"n", kBigInt, false});
   row.push_back({"g", kBigInt, false});
   const auto all = texts(make.plan(make.node(aggregate, {make.source()}, row)));
-  for (const char* what :
-       {"grouping set 0 dropped", "grouping set 1 dropped", "grouping set 0 repeated", "grouping set 1 repeated",
-        "grouping set 0 loses member 0", "grouping set 0 loses member 1", "GROUPING 0 swaps its first arguments",
-        "GROUPING 0 reads another group"}) {
+  for (const char* what : {"grouping set 0 dropped", "grouping set 1 dropped", "grouping set 0 repeated",
+                           "grouping set 1 repeated", "grouping set 0 loses member 0", "grouping set 0 loses member 1",
+                           "GROUPING 0 swaps its first arguments", "GROUPING 0 reads another group"}) {
     EXPECT_TRUE(has(all, what)) << what;
   }
 }

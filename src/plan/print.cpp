@@ -220,7 +220,8 @@ struct KindName {
   const char* operator()(const Filter&) const { return "FILTER"; }
   const char* operator()(const Project&) const { return "PROJECTION"; }
   const char* operator()(const Aggregate& aggregate) const {
-    const bool distinct = aggregate.aggregates.empty() && aggregate.grouping_sets.empty() && aggregate.groupings.empty();
+    const bool distinct =
+        aggregate.aggregates.empty() && aggregate.grouping_sets.empty() && aggregate.groupings.empty();
     return distinct ? "DISTINCT" : "AGGREGATE";
   }
   const char* operator()(const Window&) const { return "WINDOW"; }

@@ -29,6 +29,8 @@ constexpr std::array kForms{
     AggregateForm{"stddev_pop", TypeClass::Double, TypeId::Double},
     AggregateForm{"var_samp", TypeClass::Double, TypeId::Double},
     AggregateForm{"var_pop", TypeClass::Double, TypeId::Double},
+    AggregateForm{"sem", TypeClass::Double, TypeId::Double},
+    AggregateForm{"count_if", TypeClass::Boolean, TypeId::HugeInt},
     AggregateForm{"bool_and", TypeClass::Boolean, TypeId::Boolean},
     AggregateForm{"bool_or", TypeClass::Boolean, TypeId::Boolean},
     AggregateForm{"arg_min", TypeClass::Any, TypeId::Null, TypeClass::Any},
@@ -53,10 +55,11 @@ constexpr std::array kForms{
     AggregateForm{"regr_sxy", TypeClass::Double, TypeId::Double, TypeClass::Double},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 8> kAliases{{{"mean", "avg"},
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAliases{{{"mean", "avg"},
                                                                                  {"arbitrary", "first"},
                                                                                  {"stddev", "stddev_samp"},
                                                                                  {"variance", "var_samp"},
+                                                                                 {"countif", "count_if"},
                                                                                  {"argmin", "arg_min"},
                                                                                  {"min_by", "arg_min"},
                                                                                  {"argmax", "arg_max"},

@@ -20,7 +20,8 @@ struct AggregateForm {
 
 std::span<const AggregateForm> aggregate_forms();
 
-/// Grouping sets with more groups, or more sets, are refused: the backend's sets have keys of a bit a group and a number.
+/// Grouping sets with more groups, or more sets, are refused: the backend's sets have keys of a bit a group and a
+/// number.
 inline constexpr size_t kMaxSetGroups = 40;
 inline constexpr size_t kMaxGroupingSets = 1024;
 

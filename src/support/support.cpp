@@ -143,7 +143,8 @@ std::vector<Refusal> check_node(const Node& node) {
   }
   for (const plan::Column& column : node.output) refusals.require_type(column.type);
   if (const auto* aggregate = node.as<plan::Aggregate>()) {
-    const bool too_many = aggregate->groups.size() > kMaxSetGroups || aggregate->grouping_sets.size() > kMaxGroupingSets;
+    const bool too_many =
+        aggregate->groups.size() > kMaxSetGroups || aggregate->grouping_sets.size() > kMaxGroupingSets;
     if (!aggregate->grouping_sets.empty() && too_many) {
       refusals.add(RefusalCode::UnsupportedOperator, "GROUPING SETS of so many groups or sets");
     }

@@ -189,8 +189,8 @@ TEST(Aggregates, FollowTheTable) {
 }
 
 TEST(Aggregates, WithTooManyGroupingSetsAreRefused) {
-  const auto source = std::make_shared<plan::Node>(
-      plan::Node{2, plan::HostSource{0, "t"}, {}, {{"s", kVarchar, true}}, 0});
+  const auto source =
+      std::make_shared<plan::Node>(plan::Node{2, plan::HostSource{0, "t"}, {}, {{"s", kVarchar, true}}, 0});
   const auto refused = [&](size_t groups, size_t sets) {
     plan::Aggregate body;
     body.groups.assign(groups, column(kVarchar));

@@ -4,9 +4,9 @@
 // as states of their own and grouped in the merges alone. When everything together is large for the query's cap, the
 // states are cut by a hash of the groups, and each part is merged when it is read.
 //
-// Grouping sets are made from what was grouped by all groups when the input has ended: fewer rows are expanded then. Where
-// grouping by all groups is wasted and no set wants it, batches are expanded as they come. From there on the rows of all
-// sets are one grouping, by the groups and the set's key.
+// Grouping sets are made from what was grouped by all groups when the input has ended: fewer rows are expanded then.
+// Where grouping by all groups is wasted and no set wants it, batches are expanded as they come. From there on the rows
+// of all sets are one grouping, by the groups and the set's key.
 //
 // Thread safety: consume() and spill() may run at once from many tasks; pieces are independent and made when asked for.
 #include <algorithm>
@@ -121,9 +121,7 @@ class AggregateState final : public SinkState {
     return out;
   }
 
-  uint64_t device_bytes() const override {
-    return spillable_bytes() + final_bytes_.load(std::memory_order_relaxed);
-  }
+  uint64_t device_bytes() const override { return spillable_bytes() + final_bytes_.load(std::memory_order_relaxed); }
 
   uint64_t spillable_bytes() const override {
     uint64_t bytes = states_.device_bytes() + (by_set_ ? by_set_->rows().device_bytes() : 0);

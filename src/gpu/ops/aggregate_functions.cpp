@@ -94,7 +94,7 @@ class GroupingBuilder {
     if (name == "avg") return average(argument, filter);
     if (name == "first") return first(argument, when_kept_flag(filter));
     const ExprPtr value = when_kept(filter, argument);
-    if (name == "sum" || name == "sum_no_overflow") return sum(value, call.type);
+    if (name == "sum" || name == "sum_no_overflow" || name == "count_if") return sum(value, call.type);
     if (name == "min" || name == "bool_and") return extreme(MergeKind::Min, value);
     if (name == "max" || name == "bool_or") return extreme(MergeKind::Max, value);
     if (name == "any_value") return any_value(value);
@@ -102,6 +102,7 @@ class GroupingBuilder {
     if (name == "var_pop") return variance(value, 0);
     if (name == "stddev_samp") return root(variance(value, 1));
     if (name == "stddev_pop") return root(variance(value, 0));
+    if (name == "sem") return standard_error(value);
     if (name == "product") return part(MergeKind::Product, {value}, {kDouble}).front();
     if (name == "bit_and") return part(MergeKind::BitAnd, {value}, {value->type}).front();
     if (name == "bit_or") return part(MergeKind::BitOr, {value}, {value->type}).front();
@@ -157,6 +158,8 @@ class GroupingBuilder {
     const std::vector<Type> types{kBigInt, kDouble, kDouble, kDouble, kDouble, kDouble};
     const ExprPtr y = where_not_null(second, cast_to(first, kDouble));
     const ExprPtr x = where_not_null(first, cast_to(second, kDouble));
+    if (name == "regr_avgy") return average(y, nullptr);  // of infinities too, which the moments make NaN
+    if (name == "regr_avgx") return average(x, nullptr);
     const auto result = pair_result(name, part(MergeKind::Moments, {y, x}, types), call.type);
     if (!result) throw unknown(name);
     return result;
@@ -232,6 +235,12 @@ class GroupingBuilder {
   ExprPtr variance(const ExprPtr& value, int64_t correction) {
     const auto state = part(MergeKind::Moments, {cast_to(value, kDouble)}, {kBigInt, kDouble, kDouble});
     return correction == 0 ? population_variance(state[0], state[2]) : sample_variance(state[0], state[2]);
+  }
+
+  ExprPtr standard_error(const ExprPtr& value) {
+    const auto state = part(MergeKind::Moments, {cast_to(value, kDouble)}, {kBigInt, kDouble, kDouble});
+    const ExprPtr deviation = root(population_variance(state[0], state[2]));
+    return plan::call("/", kDouble, {deviation, root(cast_to(state[0], kDouble))});
   }
 
   Grouping& grouping_;

@@ -9,13 +9,15 @@
 //   result.
 // - avg is the exact sum over count. stddev and variance keep (count, mean, sum of squared differences from the mean):
 //   merging them loses no digits as sums of squares would. covar, corr and regr_ keep the same of two variables.
-// - first takes the value with the smallest order key: (pipeline, sequence, row) of its row. arg_min and arg_max take the
+// - first takes the value with the smallest order key: (pipeline, sequence, row) of its row. arg_min and arg_max take
+// the
 //   value at the extreme key, of equal keys the first.
 // - DISTINCT: the distinct rows (groups, arguments) first, then the aggregate over those. min, max, any_value, first,
 //   bool_and, bool_or, arg_min, arg_max, bit_and and bit_or do not care and are taken without it.
-// - Grouping sets: everything is grouped by all groups first, and each set's states are merged from those of a finer one
-//   (ops/grouping_sets.hpp). A set's rows carry its key behind the groups: a group that is NULL in the data and one that
-//   is not in the set stay apart, and GROUPING() reads the key's bits.
+// - Grouping sets: everything is grouped by all groups first, and each set's states are merged from those of a finer
+// one
+//   (ops/grouping_sets.hpp). A set's rows carry its key behind the groups: a group that is NULL in the data and one
+//   that is not in the set stay apart, and GROUPING() reads the key's bits.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,7 @@ enum class MergeKind : uint8_t {
   Sum,    // each column's sum; several columns are limbs, lowest first
   Count,  // rows of an input, or its valid rows, then sums
   Min,
-  Max,      // one column
+  Max,    // one column
   First,  // [order key, value]: the value with the smallest order key; an order key of NULL is out of the race
   ArgMin,
   ArgMax,   // [key, order key, value]: ops/arg_extremes.hpp
@@ -66,7 +68,8 @@ struct DistinctGrouping {
 
 struct GroupingSet {
   std::vector<uint32_t> groups;  // positions, ascending
-  int64_t key = 0;  // bit g: group g is not in the set; above support::kMaxSetGroups: how many equal sets stand before it
+  int64_t key =
+      0;  // bit g: group g is not in the set; above support::kMaxSetGroups: how many equal sets stand before it
 };
 
 struct AggregateRecipe {

@@ -221,9 +221,8 @@ TEST_F(AggregateTest, BitsAndProducts) {
       batch({column<int32_t>(kTestInteger, {1, {}, 2}), column<int32_t>(kTestInteger, {-2, 8, {}}),
              column<double>(kTestDouble, {4.0, 3.0, {}})})};
   const std::vector<Type> types{kTestInteger, kTestInteger, kTestDouble};
-  EXPECT_EQ(run(aggregate, types, batches),
-            (Rows{"1|2|-1|-5|-12.000000|3", "2|NULL|NULL|NULL|NULL|2", "3|-1|-1|-1|0.500000|1",
-                  "NULL|8|8|8|3.000000|1"}));
+  EXPECT_EQ(run(aggregate, types, batches), (Rows{"1|2|-1|-5|-12.000000|3", "2|NULL|NULL|NULL|NULL|2",
+                                                  "3|-1|-1|-1|0.500000|1", "NULL|8|8|8|3.000000|1"}));
   aggregate.groups.clear();
   EXPECT_EQ(run(aggregate, types, batches), (Rows{"0|-1|12|-18.000000|7"}));
   EXPECT_EQ(run(aggregate, types, {}), (Rows{"NULL|NULL|NULL|NULL|0"}));
@@ -242,13 +241,12 @@ TEST_F(AggregateTest, PairsAreStableAndKnowConstants) {
                           call("var_pop", ref(2, kTestDouble), kTestDouble)};
   const double far = 1e9;
   // Group 1: y = 2 x + 1 far from zero; 2: x is always 0.1, whose sum of three is not 0.3; 3: no pair.
-  const std::vector<Batch> batches{
-      batch({column<int32_t>(kTestInteger, {1, 1, 2, 2, 3}),
-             column<double>(kTestDouble, {2 * far + 9, 2 * far + 15, 1.0, 2.0, {}}),
-             column<double>(kTestDouble, {far + 4, far + 7, 0.1, 0.1, 1.0})}),
-      batch({column<int32_t>(kTestInteger, {1, 1, 1, 2, 3}),
-             column<double>(kTestDouble, {2 * far + 27, 2 * far + 33, {}, 5.0, 1.0}),
-             column<double>(kTestDouble, {far + 13, far + 16, 3.0, 0.1, {}})})};
+  const std::vector<Batch> batches{batch({column<int32_t>(kTestInteger, {1, 1, 2, 2, 3}),
+                                          column<double>(kTestDouble, {2 * far + 9, 2 * far + 15, 1.0, 2.0, {}}),
+                                          column<double>(kTestDouble, {far + 4, far + 7, 0.1, 0.1, 1.0})}),
+                                   batch({column<int32_t>(kTestInteger, {1, 1, 1, 2, 3}),
+                                          column<double>(kTestDouble, {2 * far + 27, 2 * far + 33, {}, 5.0, 1.0}),
+                                          column<double>(kTestDouble, {far + 13, far + 16, 3.0, 0.1, {}})})};
   const std::vector<Type> types{kTestInteger, kTestDouble, kTestDouble};
   auto one = run(aggregate, types, batches);
   ASSERT_EQ(one.size(), 3U);
@@ -293,24 +291,36 @@ TEST_F(AggregateTest, DistinctRowsOfText) {
 
 // ---- grouping sets
 
-TEST_F(AggregateTest, RollupKeepsNullsOfTheDataApart) {
+class RollupTest : public AggregateTest {
+ protected:
+  void check_rollup() const;
+};
+
+void RollupTest::check_rollup() const {
   plan::Aggregate aggregate;
   aggregate.groups = {plan::column_ref(0, kTestVarchar, true), ref(1, kTestInteger)};
   const auto x = ref(2, kTestInteger);
   aggregate.aggregates = {call("sum", x, kTestHugeInt), call("count_star", nullptr, kTestBigInt),
-                          call("avg", x, kTestDouble), call("max", plan::column_ref(0, kTestVarchar, true), kTestVarchar)};
+                          call("avg", x, kTestDouble),
+                          call("max", plan::column_ref(0, kTestVarchar, true), kTestVarchar)};
   aggregate.grouping_sets = {{0, 1}, {0}, {}};
   aggregate.groupings = {{0, 1}, {1, 0}};
-  const std::vector<Batch> batches{
-      batch({text({"e", "e", std::nullopt}), column<int32_t>(kTestInteger, {1, 2, 1}),
-             column<int32_t>(kTestInteger, {1, 2, 16})}),
-      batch({text({"e", std::nullopt, "w"}), column<int32_t>(kTestInteger, {1, {}, {}}),
-             column<int32_t>(kTestInteger, {3, 32, {}})})};
-  EXPECT_EQ(run(aggregate, {kTestVarchar, kTestInteger, kTestInteger}, batches),
-            sorted({"e|1|4|2|2.000000|e|0|0", "e|2|2|1|2.000000|e|0|0", "NULL|1|16|1|16.000000|NULL|0|0",
-                    "NULL|NULL|32|1|32.000000|NULL|0|0", "w|NULL|NULL|1|NULL|w|0|0", "e|NULL|6|3|2.000000|e|1|2",
-                    "NULL|NULL|48|2|24.000000|NULL|1|2", "w|NULL|NULL|1|NULL|w|1|2",
-                    "NULL|NULL|54|6|10.800000|w|3|3"}));
+  const std::vector<Batch> batches{batch({text({"e", "e", std::nullopt}), column<int32_t>(kTestInteger, {1, 2, 1}),
+                                          column<int32_t>(kTestInteger, {1, 2, 16})}),
+                                   batch({text({"e", std::nullopt, "w"}), column<int32_t>(kTestInteger, {1, {}, {}}),
+                                          column<int32_t>(kTestInteger, {3, 32, {}})})};
+  EXPECT_EQ(
+      run(aggregate, {kTestVarchar, kTestInteger, kTestInteger}, batches),
+      sorted({"e|1|4|2|2.000000|e|0|0", "e|2|2|1|2.000000|e|0|0", "NULL|1|16|1|16.000000|NULL|0|0",
+              "NULL|NULL|32|1|32.000000|NULL|0|0", "w|NULL|NULL|1|NULL|w|0|0", "e|NULL|6|3|2.000000|e|1|2",
+              "NULL|NULL|48|2|24.000000|NULL|1|2", "w|NULL|NULL|1|NULL|w|1|2", "NULL|NULL|54|6|10.800000|w|3|3"}));
+}
+
+TEST_F(RollupTest, KeepsNullsOfTheDataApart) { check_rollup(); }
+
+TEST_F(RollupTest, SpillsTextThatIsNull) {
+  make_services(uint64_t{8} << 20, true);
+  check_rollup();
 }
 
 TEST_F(AggregateTest, RepeatedSetsRepeatTheirRows) {
@@ -346,8 +356,8 @@ TEST_F(AggregateTest, SetsOfFloatKeys) {
   aggregate.aggregates = {call("count_star", nullptr, kTestBigInt), call("var_pop", ref(0, kTestDouble), kTestDouble)};
   aggregate.grouping_sets = {{0}, {1}};
   const double nan = std::nan("");
-  const Batch one = batch({column<double>(kTestDouble, {0.0, nan, -0.0, -nan, {}}),
-                           column<int32_t>(kTestInteger, {1, 1, 1, 2, 2})});
+  const Batch one =
+      batch({column<double>(kTestDouble, {0.0, nan, -0.0, -nan, {}}), column<int32_t>(kTestInteger, {1, 1, 1, 2, 2})});
   EXPECT_EQ(run(aggregate, {kTestDouble, kTestInteger}, {one}),
             sorted({"0.000000|NULL|2|0.000000", "nan|NULL|2|nan", "NULL|NULL|1|NULL", "NULL|1|3|nan", "NULL|2|2|nan"}));
 }
@@ -384,11 +394,10 @@ TEST_F(AggregateTest, FirstInSetsFollowsSourceOrder) {
   const auto x = ref(2, kTestInteger);
   aggregate.aggregates = {call("first", x, kTestInteger), call("any_value", x, kTestInteger)};
   aggregate.grouping_sets = {{0}, {1}, {}};
-  const std::vector<Batch> batches{
-      batch({column<int32_t>(kTestInteger, {1, 2}), column<int32_t>(kTestInteger, {6, 5}),
-             column<int32_t>(kTestInteger, {{}, 10})}),
-      batch({column<int32_t>(kTestInteger, {1, 1}), column<int32_t>(kTestInteger, {5, 6}),
-             column<int32_t>(kTestInteger, {20, 30})})};
+  const std::vector<Batch> batches{batch({column<int32_t>(kTestInteger, {1, 2}), column<int32_t>(kTestInteger, {6, 5}),
+                                          column<int32_t>(kTestInteger, {{}, 10})}),
+                                   batch({column<int32_t>(kTestInteger, {1, 1}), column<int32_t>(kTestInteger, {5, 6}),
+                                          column<int32_t>(kTestInteger, {20, 30})})};
   EXPECT_EQ(run(aggregate, {kTestInteger, kTestInteger, kTestInteger}, batches),
             sorted({"1|NULL|NULL|20", "2|NULL|10|10", "NULL|5|10|10", "NULL|6|NULL|30", "NULL|NULL|NULL|10"}));
 }
@@ -481,7 +490,8 @@ class ManySetsTest : public AggregateTest {
           state.distinct.insert(value);
         }
       }
-      batches.push_back(batch({column(kTestInteger, first), column(kTestInteger, second), column(kTestBigInt, values)}));
+      batches.push_back(
+          batch({column(kTestInteger, first), column(kTestInteger, second), column(kTestBigInt, values)}));
     }
     Rows expected;
     for (size_t s = 0; s < sets.size(); ++s) {

@@ -1,5 +1,5 @@
-// Groups as numbers 0, 1, 2, ...: for states whose merging takes more than one pass over the rows, where each pass needs
-// what the one before found for the row's group.
+// Groups as numbers 0, 1, 2, ...: for states whose merging takes more than one pass over the rows, where each pass
+// needs what the one before found for the row's group.
 #pragma once
 
 #include <memory>

@@ -160,8 +160,7 @@ bool by_number(const PartColumns& part) {
 std::vector<Column> merge_by_number(const TaskContext& context, const GroupNumbers& groups, const PartColumns& part) {
   const auto bits = [&](cudf::bitwise_op op) {
     std::vector<GroupNumbers::Request> requests;
-    requests.push_back(
-        {part.columns.front()->view(), cudf::make_bitwise_aggregation<cudf::groupby_aggregation>(op)});
+    requests.push_back({part.columns.front()->view(), cudf::make_bitwise_aggregation<cudf::groupby_aggregation>(op)});
     return groups.aggregate(context, std::move(requests));
   };
   switch (part.part->kind) {

@@ -37,9 +37,7 @@ struct Pair {
         products(state[4]) {}
 
   ExprPtr for_some(const ExprPtr& value) const { return case_when(more_than(count, 0), value, null()); }
-  static ExprPtr varies(const ExprPtr& variance) {
-    return plan::comparison(CompareOp::NotEqual, variance, number(0));
-  }
+  static ExprPtr varies(const ExprPtr& variance) { return plan::comparison(CompareOp::NotEqual, variance, number(0)); }
 
   ExprPtr correlation() const {
     const ExprPtr spread = binary("*", root(variance_x), root(variance_y));
@@ -89,8 +87,6 @@ ExprPtr pair_result(std::string_view function, const std::vector<ExprPtr>& state
   if (function == "covar_samp") return sample_variance(pair.count, pair.products);
   if (function == "corr") return pair.for_some(pair.correlation());
   if (function == "regr_count") return plan::cast(pair.count, type, true);
-  if (function == "regr_avgy") return pair.mean_y;
-  if (function == "regr_avgx") return pair.mean_x;
   if (function == "regr_slope") return pair.for_some(pair.slope());
   if (function == "regr_intercept") return pair.for_some(pair.intercept());
   if (function == "regr_r2") return pair.for_some(pair.determination());

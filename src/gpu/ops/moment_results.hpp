@@ -17,8 +17,8 @@ plan::ExprPtr population_variance(const plan::ExprPtr& count, const plan::ExprPt
 plan::ExprPtr sample_variance(const plan::ExprPtr& count, const plan::ExprPtr& squares);
 plan::ExprPtr root(const plan::ExprPtr& value);
 
-/// covar_, corr and regr_ aggregates of (y, x), over the state (count, mean y, mean x, yy, yx, xx); null: another
-/// function. `type`: of the result.
+/// covar_, corr and regr_ aggregates of (y, x) except regr_avgy and regr_avgx, over the state (count, mean y, mean x,
+/// yy, yx, xx); null: another function. `type`: of the result.
 plan::ExprPtr pair_result(std::string_view function, const std::vector<plan::ExprPtr>& state, const plan::Type& type);
 
 }  // namespace weft::gpu

@@ -85,8 +85,7 @@ std::vector<Column> merge_moments(const TaskContext& context, const GroupNumbers
     for (size_t b = a; b < variables; ++b) {
       const Column product = binary(context, apart[a]->view(), apart[b]->view(), Op::MUL);
       const Column spread = binary(context, product->view(), count, Op::MUL);
-      products.push_back(
-          binary(context, states[1 + variables + products.size()]->view(), spread->view(), Op::ADD));
+      products.push_back(binary(context, states[1 + variables + products.size()]->view(), spread->view(), Op::ADD));
     }
   }
   std::vector<Column> group_products = groups.aggregate(context, sums_of(products));

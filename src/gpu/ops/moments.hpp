@@ -1,8 +1,8 @@
 // Variance and covariance: states of one or two variables, (count, the means, the sums of products of differences from
-// the means: of the first with itself, the first with the second, the second with itself), merged by the formula of Chan,
-// Golub and LeVeque (1979): with n and m of all states of a group together, sum_xy = sum(sum_xy_i + n_i (mean_x_i - m_x)
-// (mean_y_i - m_y)). Means are summed as differences from the group's least mean, so that a variable that is constant in
-// a group keeps its mean and gets a variance of exactly 0: corr and regr_slope ask for that.
+// the means: of the first with itself, the first with the second, the second with itself), merged by the formula of
+// Chan, Golub and LeVeque (1979): with n and m of all states of a group together, sum_xy = sum(sum_xy_i + n_i (mean_x_i
+// - m_x) (mean_y_i - m_y)). Means are summed as differences from the group's least mean, so that a variable that is
+// constant in a group keeps its mean and gets a variance of exactly 0: corr and regr_slope ask for that.
 #pragma once
 
 #include <memory>

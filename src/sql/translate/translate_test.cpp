@@ -318,7 +318,8 @@ TEST_F(TranslateTest, SortTopNAndLimit) {
 TEST_F(TranslateTest, GroupingSets) {
   using Lists = std::vector<std::vector<uint32_t>>;
   const auto root = whole(
-      "SELECT a % 3 AS k, c, sum(b), grouping(c, k), grouping(k) FROM pt GROUP BY ROLLUP (k, c) HAVING grouping(c) >= 0");
+      "SELECT a % 3 AS k, c, sum(b), grouping(c, k), grouping(k) FROM pt GROUP BY ROLLUP (k, c) HAVING grouping(c) >= "
+      "0");
   const plan::Node& node_ = node<plan::Aggregate>(root);
   const auto& rollup = *node_.as<plan::Aggregate>();
   ASSERT_EQ(rollup.groups.size(), 2U);
