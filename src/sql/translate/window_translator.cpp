@@ -150,6 +150,8 @@ plan::WindowCall ExpressionTranslator::translate_window(const duckdb::BoundWindo
   call.is_aggregate = window.AggregateFunction() != nullptr;
   if (call.is_aggregate) {
     call.function = aggregate_name(window.AggregateFunction()->GetName().GetIdentifierName());
+    // count(*) of a window is bound as count without arguments.
+    if (call.function == "count" && window.GetChildren().empty()) call.function = "count_star";
     if (window.AggregateFunction()->GetStability() == duckdb::FunctionStability::VOLATILE)
       refusals_.add(RefusalCode::VolatileFunction, signature(call.function, window.GetChildren()), node_);
   } else {
