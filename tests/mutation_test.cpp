@@ -37,7 +37,8 @@ constexpr Query kQueries[] = {
     {"aggregate_distinct_filter",
      "SELECT a, count(DISTINCT b) AS n, sum(b) FILTER (WHERE d > 6.85) AS f FROM t GROUP BY a"},
     {"aggregate_pairs",
-     "SELECT a, arg_min(s, id) AS lo, arg_max(b, d) AS hi, covar_pop(b, id) AS c, regr_slope(b, id) AS r, bit_xor(b) "
+     "SELECT a, arg_min(s, id) AS lo, arg_max(b, d) AS hi, covar_pop(b % 3, id % 2) AS c, regr_slope(b % 4, id % 3) AS r, "
+     "bit_xor(b) "
      "AS x "
      "FROM t GROUP BY a"},
     {"rollup", "SELECT a, s, count(*) AS n, sum(b) AS t, grouping(s, a) AS g FROM t GROUP BY ROLLUP (a, s)"},
