@@ -1,5 +1,6 @@
 #include "support/aggregate_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -33,26 +34,26 @@ constexpr std::array kForms{
     AggregateForm{"count_if", TypeClass::Boolean, TypeId::HugeInt},
     AggregateForm{"bool_and", TypeClass::Boolean, TypeId::Boolean},
     AggregateForm{"bool_or", TypeClass::Boolean, TypeId::Boolean},
-    AggregateForm{"arg_min", TypeClass::Any, TypeId::Null, TypeClass::Any},
-    AggregateForm{"arg_max", TypeClass::Any, TypeId::Null, TypeClass::Any},
-    AggregateForm{"arg_min_null", TypeClass::Any, TypeId::Null, TypeClass::Any},
-    AggregateForm{"arg_max_null", TypeClass::Any, TypeId::Null, TypeClass::Any},
-    AggregateForm{"bit_and", TypeClass::Integer, TypeId::Null},
-    AggregateForm{"bit_or", TypeClass::Integer, TypeId::Null},
-    AggregateForm{"bit_xor", TypeClass::Integer, TypeId::Null},
-    AggregateForm{"product", TypeClass::Double, TypeId::Double},
-    AggregateForm{"covar_pop", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"covar_samp", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"corr", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_count", TypeClass::Double, TypeId::UInteger, TypeClass::Double},
-    AggregateForm{"regr_avgx", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_avgy", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_slope", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_intercept", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_r2", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_sxx", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_syy", TypeClass::Double, TypeId::Double, TypeClass::Double},
-    AggregateForm{"regr_sxy", TypeClass::Double, TypeId::Double, TypeClass::Double},
+    AggregateForm{"arg_min", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_max", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_min_null", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_max_null", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"bit_and", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"bit_or", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"bit_xor", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"product", TypeClass::Double, TypeId::Double, TypeClass::None, false},
+    AggregateForm{"covar_pop", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"covar_samp", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"corr", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_count", TypeClass::Double, TypeId::UInteger, TypeClass::Double, false},
+    AggregateForm{"regr_avgx", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_avgy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_slope", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_intercept", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_r2", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_sxx", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_syy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_sxy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
 };
 
 constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAliases{{{"mean", "avg"},
@@ -98,6 +99,12 @@ std::string_view canonical_aggregate(std::string_view name) {
     if (alias == name) return canonical;
   }
   return name;
+}
+
+bool runs_over_frames(std::string_view function) {
+  const std::string_view name = canonical_aggregate(function);
+  return std::any_of(kForms.begin(), kForms.end(),
+                     [&](const AggregateForm& form) { return form.name == name && form.over_frames; });
 }
 
 std::string refused_aggregate(const plan::AggregateCall& call) {

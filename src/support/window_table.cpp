@@ -41,7 +41,7 @@ bool supported_aggregate(const plan::WindowCall& call) {
   aggregate.function = call.function;
   aggregate.arguments = call.arguments;
   aggregate.type = call.type;
-  return !call.ignore_nulls && refused_aggregate(aggregate).empty();
+  return !call.ignore_nulls && runs_over_frames(call.function) && refused_aggregate(aggregate).empty();
 }
 
 std::string call_name(const plan::WindowCall& call) {
