@@ -167,6 +167,28 @@ TEST(Nodes, FilterAndProject) {
             "WITH " + kT + "n1(z) AS NOT MATERIALIZED (SELECT 0 FROM n2)\nSELECT z FROM n1");
 }
 
+TEST(Nodes, GroupingSets) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {column(0), column(0)};  // equal expressions stay two groups
+  aggregate.aggregates = {{"count", {column(1)}, kBigInt, false, nullptr, {}, 0}};
+  aggregate.grouping_sets = {{0, 1}, {1}, {}, {}};
+  aggregate.groupings = {{1, 0}};
+  const std::vector<Column> row{
+      {"a", kInteger, true}, {"b", kInteger, true}, {"n", kBigInt, true}, {"g", kBigInt, false}};
+  const std::string groups = "FROM (SELECT *, c0 AS g0, c0 AS g1 FROM n2) GROUP BY ";
+  EXPECT_EQ(
+      sql(node(1, aggregate, {source(2)}, row)),
+      "WITH " + kT +
+          "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
+          groups + "GROUPING SETS ((g0, g1), (g1), (), ()))\nSELECT c0, c1, c2, c3 FROM n1");
+  aggregate.grouping_sets.clear();
+  EXPECT_EQ(
+      sql(node(1, aggregate, {source(2)}, row)),
+      "WITH " + kT +
+          "n1(c0, c1, c2, c3) AS NOT MATERIALIZED (SELECT g0, g1, CAST(\"count\"(c1) AS BIGINT), GROUPING(g1, g0) " +
+          groups + "g0, g1)\nSELECT c0, c1, c2, c3 FROM n1");
+}
+
 TEST(Nodes, Aggregates) {
   const Type hugeint = Type::of(TypeId::HugeInt);
   plan::Aggregate aggregate;

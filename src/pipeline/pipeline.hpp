@@ -34,7 +34,7 @@ struct HostRows {
 struct ValuesSource {
   const plan::Values* values;
 };
-/// What an aggregate, sort, top-n, limit or CTE produced.
+/// What an aggregate, window, sort, top-n, limit or CTE produced.
 struct StateRows {
   StateId state;
 };
@@ -105,6 +105,11 @@ struct AggregateSink {
   StateId state;
   const plan::Aggregate* aggregate;
 };
+/// Gathers all rows; its StateRows are the rows with the calls' columns behind them.
+struct WindowSink {
+  StateId state;
+  const plan::Window* window;
+};
 struct SortSink {
   StateId state;
   const plan::Sort* sort;
@@ -125,8 +130,8 @@ struct MaterializeSink {
 };
 struct DiscardSink {};  // after a MarkBuildOnly probe
 struct ResultSink {};
-using Sink =
-    std::variant<HashBuildSink, AggregateSink, SortSink, TopNSink, LimitSink, MaterializeSink, DiscardSink, ResultSink>;
+using Sink = std::variant<HashBuildSink, AggregateSink, WindowSink, SortSink, TopNSink, LimitSink, MaterializeSink,
+                          DiscardSink, ResultSink>;
 
 struct Pipeline {
   PipelineId id = 0;

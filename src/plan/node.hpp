@@ -84,10 +84,67 @@ struct AggregateCall {
   uint32_t id = 0;                // as Expr::id
 };
 
-/// Output: the groups, then the aggregates. No aggregates: DISTINCT. No groups: one row, also over no input.
+/// Output: the groups, then the aggregates, then a BIGINT per entry of `groupings`. No aggregates: DISTINCT. No groups:
+/// one row, also over no input.
 struct Aggregate {
   std::vector<ExprPtr> groups;
   std::vector<AggregateCall> aggregates;
+  /// GROUPING SETS, ROLLUP, CUBE: each set lists positions in `groups`, ascending and each once; the rows are
+  /// aggregated once for each set, and groups that are not in the set are NULL. A set may stand twice: its rows come
+  /// twice. The empty set gives one row, also over no input. Empty list: one set of all groups.
+  std::vector<std::vector<uint32_t>> grouping_sets;
+  /// GROUPING(a, b, ...): positions in `groups`; the value has a bit per argument, the last one lowest, set where the
+  /// argument is not in the row's set.
+  std::vector<std::vector<uint32_t>> groupings;
+};
+
+// ---- windows
+
+enum class FrameUnit : uint8_t { Rows, Range, Groups };
+enum class FrameBoundKind : uint8_t { UnboundedPreceding, Preceding, CurrentRow, Following, UnboundedFollowing };
+enum class FrameExclude : uint8_t { NoOthers, CurrentRow, Group, Ties };
+
+struct FrameBound {
+  FrameBoundKind kind = FrameBoundKind::UnboundedPreceding;
+  /// Preceding and Following. Rows, Groups: the offset, a BIGINT over the child's columns. As in DuckDB a negative one
+  /// raises, and so does NULL for Rows; for Groups NULL is the row's own peers, as a NULL bound is for Range. Range:
+  /// the bound itself (order key minus or plus the offset, as DuckDB's binder writes it), of the order key's type, over
+  /// the child's columns: the frame starts at the first (ends after the last) row of the partition whose key is not
+  /// before (after) it in the sort's order. Null for the other kinds.
+  ExprPtr value;
+};
+
+/// SQL's rule without ORDER BY: the frame is the whole partition; with it: RANGE UNBOUNDED PRECEDING TO CURRENT ROW.
+struct Frame {
+  FrameUnit unit = FrameUnit::Range;
+  FrameBound start{FrameBoundKind::UnboundedPreceding, nullptr};
+  FrameBound end{FrameBoundKind::CurrentRow, nullptr};
+  FrameExclude exclude = FrameExclude::NoOthers;
+};
+
+struct WindowCall {
+  std::string function;  // row_number, rank, dense_rank, percent_rank, cume_dist, ntile, lag, lead, first_value,
+                         // last_value, nth_value, or an aggregate's name (AggregateCall::function)
+  bool is_aggregate = false;
+  std::vector<ExprPtr> arguments;  // lag, lead: value, offset (BIGINT), default; all three always there
+  Type type;                       // result
+  bool distinct = false;
+  bool ignore_nulls = false;
+  ExprPtr filter;                          // aggregates; null: none
+  std::vector<SortKey> argument_order_by;  // ORDER BY inside the call; empty: none
+  Frame frame;                             // read by aggregates and first, last, nth_value
+  uint32_t id = 0;                         // as Expr::id
+};
+
+/// True for the calls whose answer depends on their frame: aggregates, first_value, last_value, nth_value.
+bool reads_frame(const WindowCall& call);
+
+/// Output: the child's columns, then one per call. All calls share the partitions and the order; a query with other
+/// windows has a node for each. The order of the output rows is not specified.
+struct Window {
+  std::vector<ExprPtr> partitions;
+  std::vector<SortKey> orders;
+  std::vector<WindowCall> calls;
 };
 
 struct Sort {
@@ -156,8 +213,8 @@ struct CteReference {
 struct Node;
 using NodePtr = std::shared_ptr<const Node>;
 
-using NodeBody = std::variant<Scan, HostSource, Values, Filter, Project, Aggregate, Sort, TopN, Limit, Join, Union,
-                              CteDefinition, CteReference>;
+using NodeBody = std::variant<Scan, HostSource, Values, Filter, Project, Aggregate, Window, Sort, TopN, Limit, Join,
+                              Union, CteDefinition, CteReference>;
 
 struct Node {
   uint32_t id = 0;  // unique in the plan, numbered from 1 in pre-order

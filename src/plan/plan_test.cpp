@@ -244,6 +244,118 @@ TEST(Validate, RefusesAScanFileWithoutItsConstants) {
             "invalid plan: node 1 (SCAN) has a file with too few constants");
 }
 
+// Groups a and b of source(2), a count, and one GROUPING().
+std::shared_ptr<Node> grouping_sets(std::vector<std::vector<uint32_t>> sets, std::vector<uint32_t> grouping,
+                                    bool a_nullable = true) {
+  Aggregate aggregate;
+  aggregate.groups = {column_ref(0, kInteger, false), column_ref(1, kInteger, true)};
+  aggregate.aggregates = {{"count_star", {}, Type::of(TypeId::BigInt), false, nullptr, {}, 0}};
+  aggregate.grouping_sets = std::move(sets);
+  aggregate.groupings = {std::move(grouping)};
+  return node(1, aggregate, {source(2)},
+              {{"a", kInteger, a_nullable},
+               {"b", kInteger, true},
+               {"n", Type::of(TypeId::BigInt), false},
+               {"g", Type::of(TypeId::BigInt), false}});
+}
+
+TEST(Validate, ChecksGroupingSets) {
+  const std::string at = "invalid plan: node 1 (AGGREGATE) ";
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {0}, {0}, {}}, {1, 0, 1})), "");
+  EXPECT_EQ(failure(grouping_sets({}, {1}, false)), "");
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {0}}, {1}, false)), "");
+  EXPECT_EQ(failure(grouping_sets({{0, 1}, {1}}, {1}, false)), at + "promises output column #0 without NULLs");
+  EXPECT_EQ(failure(grouping_sets({{2}}, {1})), at + "has a grouping set with a group out of range");
+  EXPECT_EQ(failure(grouping_sets({{1, 0}}, {1})), at + "has a grouping set that is not in ascending order");
+  EXPECT_EQ(failure(grouping_sets({{1, 1}}, {1})), at + "has a grouping set that is not in ascending order");
+  EXPECT_EQ(failure(grouping_sets({{1}}, {2})), at + "has a GROUPING() of a group out of range");
+  EXPECT_EQ(failure(grouping_sets({{1}}, {})), at + "has a GROUPING() that does not fit a BIGINT");
+}
+
+TEST(Print, ShowsGroupingSets) {
+  EXPECT_EQ(describe(*grouping_sets({{0, 1}, {1}, {}}, {1, 0})),
+            "AGGREGATE groups [a, b] [count_star()] sets [(a, b), (b), ()] grouping [(b, a)]");
+}
+
+WindowCall running_sum() {
+  WindowCall call;
+  call.function = "sum";
+  call.is_aggregate = true;
+  call.arguments = {column_ref(1, kInteger, true)};
+  call.type = Type::of(TypeId::HugeInt);
+  call.filter = comparison(CompareOp::Less, column_ref(0, kInteger, false), column_ref(1, kInteger, true));
+  return call;
+}
+
+// Rows of source 2 by b in partitions of a, with one call.
+std::shared_ptr<Node> window(const WindowCall& call) {
+  Window body;
+  body.partitions = {column_ref(0, kInteger, false)};
+  body.orders = {{column_ref(1, kInteger, true), true, true}};
+  body.calls = {call};
+  return node(1, body, {source(2)}, {{"a", kInteger, false}, {"b", kInteger, true}, {"w", call.type, true}});
+}
+
+TEST(Windows, ArePrintedWithTheFramesThatAreRead) {
+  WindowCall call = running_sum();
+  call.frame = {FrameUnit::Rows,
+                {FrameBoundKind::Preceding, constant(Value::integer(Type::of(TypeId::BigInt), 2))},
+                {FrameBoundKind::CurrentRow, nullptr},
+                FrameExclude::Ties};
+  const auto root = window(call);
+  EXPECT_EQ(failure(root), "");
+  EXPECT_EQ(describe(*root),
+            "WINDOW partition by [a] order by [b DESC NULLS FIRST] [sum(b) FILTER (a < b) ROWS BETWEEN 2 PRECEDING AND "
+            "CURRENT ROW EXCLUDE TIES]");
+  WindowCall nth = call;
+  nth.function = "nth_value";
+  nth.is_aggregate = false;
+  nth.ignore_nulls = true;
+  nth.filter = nullptr;
+  EXPECT_TRUE(reads_frame(nth));
+  nth.function = "ntile";
+  EXPECT_FALSE(reads_frame(nth));
+  EXPECT_EQ(describe(*window(nth)), "WINDOW partition by [a] order by [b DESC NULLS FIRST] [ntile(b IGNORE NULLS)]");
+  size_t expressions = 0;
+  for_each_expression(*root, [&](const ExprPtr&) { ++expressions; });
+  EXPECT_EQ(expressions, 5U);
+}
+
+TEST(Validate, RefusesFramesThatBreakTheContract) {
+  const auto with_frame = [](const Frame& frame) {
+    WindowCall call = running_sum();
+    call.frame = frame;
+    return failure(window(call));
+  };
+  const FrameBound current{FrameBoundKind::CurrentRow, nullptr};
+  const std::string who = "invalid plan: node 1 (WINDOW) ";
+  EXPECT_EQ(with_frame({FrameUnit::Rows, {FrameBoundKind::Preceding, nullptr}, current, {}}),
+            who + "has a frame bound without its value, or the reverse");
+  EXPECT_EQ(with_frame({FrameUnit::Rows, {FrameBoundKind::Preceding, column_ref(1, kInteger, true)}, current, {}}),
+            who + "has a frame offset that is no BIGINT");
+  EXPECT_EQ(with_frame({FrameUnit::Range, {FrameBoundKind::Preceding, column_ref(1, kInteger, true)}, current, {}}),
+            "");
+  EXPECT_EQ(with_frame({FrameUnit::Range, current, {FrameBoundKind::Following, constant(Value::null(kDate))}, {}}),
+            who + "has a RANGE bound of another type than its key");
+  EXPECT_EQ(with_frame({FrameUnit::Range, {FrameBoundKind::UnboundedFollowing, nullptr}, current, {}}),
+            who + "has a frame that starts after its partition");
+  EXPECT_EQ(with_frame({FrameUnit::Range, current, {FrameBoundKind::UnboundedPreceding, nullptr}, {}}),
+            who + "has a frame that ends before its partition");
+}
+
+TEST(Validate, RefusesWindowsOfAnotherRow) {
+  WindowCall lag;
+  lag.function = "lag";
+  lag.type = kInteger;
+  lag.arguments = {column_ref(1, kInteger, true)};
+  EXPECT_EQ(failure(window(lag)), "invalid plan: node 1 (WINDOW) has a lag or lead without value, offset and default");
+  auto root = window(running_sum());
+  root->output.pop_back();
+  EXPECT_EQ(failure(root), "invalid plan: node 1 (WINDOW) must have 3 output columns");
+  std::get<Window>(root->body).calls.clear();
+  EXPECT_EQ(failure(root), "invalid plan: node 1 (WINDOW) has no call");
+}
+
 TEST(Validate, RefusesRowsOfAnotherWidth) {
   Values values;
   values.rows = {{}, {Value::integer(kInteger, 1)}};

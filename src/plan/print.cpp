@@ -64,6 +64,14 @@ std::string positions(const std::vector<uint32_t>& list, const Names& names) {
          "]";
 }
 
+// (a, b), (a), ()
+std::string position_lists(const std::vector<std::vector<uint32_t>>& lists, const std::vector<ExprPtr>& expressions,
+                           const Names& names) {
+  return joined(lists, ", ", [&](const std::vector<uint32_t>& list) {
+    return "(" + joined(list, ", ", [&](uint32_t i) { return to_string(*expressions.at(i), names); }) + ")";
+  });
+}
+
 std::string sort_keys(const std::vector<SortKey>& keys, const Names& names) {
   return joined(keys, ", ", [&](const SortKey& key) {
     return to_string(*key.expression, names) + (key.descending ? " DESC" : " ASC") +
@@ -77,6 +85,16 @@ std::string call_text(const AggregateCall& call, const Names& names) {
   text += ")";
   if (call.filter) text += " FILTER " + to_string(*call.filter, names);
   return text;
+}
+
+std::string call_text(const WindowCall& call, const Names& names) {
+  std::string text = call.function + "(" + (call.distinct ? "DISTINCT " : "") + expressions(call.arguments, names);
+  if (!call.argument_order_by.empty()) text += " ORDER BY " + sort_keys(call.argument_order_by, names);
+  text += call.ignore_nulls ? " IGNORE NULLS)" : ")";
+  if (call.filter) text += " FILTER " + to_string(*call.filter, names);
+  if (!reads_frame(call)) return text;
+  const auto value = [&](const FrameBound& bound) { return bound.value ? to_string(*bound.value, names) : ""; };
+  return text + " " + frame_text(call.frame, value(call.frame.start), value(call.frame.end));
 }
 
 const char* join_kind(JoinKind kind) {
@@ -146,7 +164,20 @@ struct Describer {
               joined(aggregate.aggregates, ", ", [&](const AggregateCall& call) { return call_text(call, names); }) +
               "]";
     }
+    if (!aggregate.grouping_sets.empty()) {
+      text += " sets [" + position_lists(aggregate.grouping_sets, aggregate.groups, names) + "]";
+    }
+    if (!aggregate.groupings.empty()) {
+      text += " grouping [" + position_lists(aggregate.groupings, aggregate.groups, names) + "]";
+    }
     return text;
+  }
+  std::string operator()(const Window& window) const {
+    std::string text;
+    if (!window.partitions.empty()) text += " partition by [" + expressions(window.partitions, names) + "]";
+    if (!window.orders.empty()) text += " order by [" + sort_keys(window.orders, names) + "]";
+    return text + " [" + joined(window.calls, ", ", [&](const WindowCall& call) { return call_text(call, names); }) +
+           "]";
   }
   std::string operator()(const Sort& sort) const { return " " + sort_keys(sort.keys, names); }
   std::string operator()(const TopN& top_n) const {
@@ -189,8 +220,11 @@ struct KindName {
   const char* operator()(const Filter&) const { return "FILTER"; }
   const char* operator()(const Project&) const { return "PROJECTION"; }
   const char* operator()(const Aggregate& aggregate) const {
-    return aggregate.aggregates.empty() ? "DISTINCT" : "AGGREGATE";
+    const bool distinct =
+        aggregate.aggregates.empty() && aggregate.grouping_sets.empty() && aggregate.groupings.empty();
+    return distinct ? "DISTINCT" : "AGGREGATE";
   }
+  const char* operator()(const Window&) const { return "WINDOW"; }
   const char* operator()(const Sort&) const { return "ORDER_BY"; }
   const char* operator()(const TopN&) const { return "TOP_N"; }
   const char* operator()(const Limit&) const { return "LIMIT"; }

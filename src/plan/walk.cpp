@@ -1,5 +1,7 @@
 #include "plan/walk.hpp"
 
+#include <algorithm>
+
 namespace weft::plan {
 namespace {
 
@@ -22,6 +24,18 @@ void visit_aggregate(const Aggregate& aggregate, const Visit& visit) {
   }
 }
 
+void visit_window(const Window& window, const Visit& visit) {
+  visit_all(window.partitions, visit);
+  visit_keys(window.orders, visit);
+  for (const WindowCall& call : window.calls) {
+    visit_all(call.arguments, visit);
+    if (call.filter) visit(call.filter);
+    visit_keys(call.argument_order_by, visit);
+    if (call.frame.start.value) visit(call.frame.start.value);
+    if (call.frame.end.value) visit(call.frame.end.value);
+  }
+}
+
 void visit_join(const Join& join, const Visit& visit) {
   for (const JoinKey& key : join.keys) {
     visit(key.left);
@@ -31,6 +45,11 @@ void visit_join(const Join& join, const Visit& visit) {
 }
 
 }  // namespace
+
+bool in_every_set(const Aggregate& aggregate, uint32_t group) {
+  return std::all_of(aggregate.grouping_sets.begin(), aggregate.grouping_sets.end(),
+                     [&](const auto& set) { return std::binary_search(set.begin(), set.end(), group); });
+}
 
 void for_each_node(const Node& root, const std::function<void(const Node&)>& visit) {
   visit(root);
@@ -42,6 +61,7 @@ void for_each_expression(const Node& node, const std::function<void(const ExprPt
   if (const auto* filter = node.as<Filter>()) visit_all(filter->conjuncts, visit);
   if (const auto* project = node.as<Project>()) visit_all(project->expressions, visit);
   if (const auto* aggregate = node.as<Aggregate>()) visit_aggregate(*aggregate, visit);
+  if (const auto* window = node.as<Window>()) visit_window(*window, visit);
   if (const auto* sort = node.as<Sort>()) visit_keys(sort->keys, visit);
   if (const auto* top_n = node.as<TopN>()) visit_keys(top_n->keys, visit);
   if (const auto* join = node.as<Join>()) visit_join(*join, visit);

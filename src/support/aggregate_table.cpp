@@ -1,5 +1,6 @@
 #include "support/aggregate_table.hpp"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -29,19 +30,54 @@ constexpr std::array kForms{
     AggregateForm{"stddev_pop", TypeClass::Double, TypeId::Double},
     AggregateForm{"var_samp", TypeClass::Double, TypeId::Double},
     AggregateForm{"var_pop", TypeClass::Double, TypeId::Double},
+    AggregateForm{"sem", TypeClass::Double, TypeId::Double},
+    AggregateForm{"count_if", TypeClass::Boolean, TypeId::HugeInt},
     AggregateForm{"bool_and", TypeClass::Boolean, TypeId::Boolean},
     AggregateForm{"bool_or", TypeClass::Boolean, TypeId::Boolean},
+    AggregateForm{"arg_min", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_max", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_min_null", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"arg_max_null", TypeClass::Any, TypeId::Null, TypeClass::Any, false},
+    AggregateForm{"bit_and", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"bit_or", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"bit_xor", TypeClass::Integer, TypeId::Null, TypeClass::None, false},
+    AggregateForm{"product", TypeClass::Double, TypeId::Double, TypeClass::None, false},
+    AggregateForm{"covar_pop", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"covar_samp", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"corr", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_count", TypeClass::Double, TypeId::UInteger, TypeClass::Double, false},
+    AggregateForm{"regr_avgx", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_avgy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_slope", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_intercept", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_r2", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_sxx", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_syy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
+    AggregateForm{"regr_sxy", TypeClass::Double, TypeId::Double, TypeClass::Double, false},
 };
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kAliases{
-    {{"mean", "avg"}, {"arbitrary", "first"}, {"stddev", "stddev_samp"}, {"variance", "var_samp"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kAliases{{{"mean", "avg"},
+                                                                                 {"arbitrary", "first"},
+                                                                                 {"stddev", "stddev_samp"},
+                                                                                 {"variance", "var_samp"},
+                                                                                 {"countif", "count_if"},
+                                                                                 {"argmin", "arg_min"},
+                                                                                 {"min_by", "arg_min"},
+                                                                                 {"argmax", "arg_max"},
+                                                                                 {"max_by", "arg_max"}}};
+
+// libcudf has no bitwise operations on 128 bits.
+bool too_wide(const AggregateForm& form, const plan::Type& argument) {
+  return form.name.starts_with("bit_") && argument.id == TypeId::HugeInt;
+}
 
 bool form_matches(const AggregateForm& form, const plan::AggregateCall& call) {
-  const size_t wanted = form.argument == TypeClass::None ? 0 : 1;
+  const size_t wanted = form.argument == TypeClass::None ? 0 : form.second == TypeClass::None ? 1 : 2;
   if (call.arguments.size() != wanted) return false;
   if (wanted == 0) return call.type.id == form.result && !call.distinct;
   const plan::Type& argument = call.arguments[0]->type;
-  if (!matches(form.argument, argument)) return false;
+  if (!matches(form.argument, argument) || too_wide(form, argument)) return false;
+  if (wanted == 2 && !matches(form.second, call.arguments[1]->type)) return false;
   return form.result == TypeId::Null ? call.type == argument : call.type.id == form.result;
 }
 
@@ -63,6 +99,12 @@ std::string_view canonical_aggregate(std::string_view name) {
     if (alias == name) return canonical;
   }
   return name;
+}
+
+bool runs_over_frames(std::string_view function) {
+  const std::string_view name = canonical_aggregate(function);
+  return std::any_of(kForms.begin(), kForms.end(),
+                     [&](const AggregateForm& form) { return form.name == name && form.over_frames; });
 }
 
 std::string refused_aggregate(const plan::AggregateCall& call) {

@@ -7,6 +7,7 @@
 #include "support/aggregate_table.hpp"
 #include "support/cast_table.hpp"
 #include "support/function_table.hpp"
+#include "support/window_table.hpp"
 
 namespace weft::support {
 namespace {
@@ -77,6 +78,17 @@ void check_tree(const Expr& expr, Refusals& refusals) {
   }
 }
 
+void check_window(const plan::Window& window, Refusals& refusals) {
+  for (const plan::WindowCall& call : window.calls) {
+    std::string name = refused_window(call);
+    if (!name.empty()) refusals.add(RefusalCode::UnsupportedAggregate, std::move(name));
+    for (const ExprPtr& argument : call.arguments) refusals.require_type(argument->type);
+  }
+  // These become columns, so that an untyped NULL has no type to be of.
+  for (const ExprPtr& partition : window.partitions) refusals.require_type(partition->type);
+  for (const plan::SortKey& key : window.orders) refusals.require_type(key.expression->type);
+}
+
 void check_root(const Expr& expr, Refusals& refusals) {
   if (expr.type.id == TypeId::Interval) refusals.require_type(expr.type);
   check_tree(expr, refusals);
@@ -143,6 +155,11 @@ std::vector<Refusal> check_node(const Node& node) {
   }
   for (const plan::Column& column : node.output) refusals.require_type(column.type);
   if (const auto* aggregate = node.as<plan::Aggregate>()) {
+    const bool too_many =
+        aggregate->groups.size() > kMaxSetGroups || aggregate->grouping_sets.size() > kMaxGroupingSets;
+    if (!aggregate->grouping_sets.empty() && too_many) {
+      refusals.add(RefusalCode::UnsupportedOperator, "GROUPING SETS of so many groups or sets");
+    }
     for (const plan::AggregateCall& call : aggregate->aggregates) {
       std::string name = refused_aggregate(call);
       if (!name.empty()) refusals.add(RefusalCode::UnsupportedAggregate, std::move(name));
@@ -150,6 +167,7 @@ std::vector<Refusal> check_node(const Node& node) {
       for (const ExprPtr& argument : call.arguments) refusals.require_type(argument->type);
     }
   }
+  if (const auto* window = node.as<plan::Window>()) check_window(*window, refusals);
   plan::for_each_expression(node, [&](const ExprPtr& expr) { check_root(*expr, refusals); });
   return refusals.take();
 }
@@ -168,6 +186,7 @@ std::vector<FunctionInfo> functions() {
   std::set<std::pair<std::string_view, std::string_view>> names;
   for (const std::string_view name : scalar_names()) names.emplace(name, "scalar");
   for (const AggregateForm& form : aggregate_forms()) names.emplace(form.name, "aggregate");
+  for (const WindowForm& form : window_forms()) names.emplace(form.name, "window");
   std::vector<FunctionInfo> infos;
   for (const auto& [name, kind] : names) infos.push_back(FunctionInfo{name, kind});
   return infos;

@@ -85,16 +85,27 @@ Operand emit_normalize(Generator& g, const Expr& expr) {
   return {g.declare(c_type(expr.type), fmt::format("normalize({})", x.value)), x.valid};
 }
 
+Operand emit_grouping(Generator& g, const Expr& expr) {
+  const Operand key = g.emit(*expr.children[0]);
+  std::string bits = "(i64)0";
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    const auto bit = static_cast<unsigned>(expr.children[i]->constant.as_int());
+    bits = fmt::format("({} << 1 | ({} >> {} & 1))", bits, key.value, bit);
+  }
+  return {g.declare("i64", bits), key.valid};
+}
+
 }  // namespace
 
 Emitter find_internal(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 6> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 7> kEmitters{{
       {"__limb", emit_limb},
       {"__from_limbs", emit_from_limbs},
       {"__average", emit_average},
       {"__order_key", emit_order_key},
       {"__from_order_key", emit_from_order_key},
       {"__normalize", emit_normalize},
+      {"__grouping", emit_grouping},
   }};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;

@@ -4,6 +4,10 @@
 // as states of their own and grouped in the merges alone. When everything together is large for the query's cap, the
 // states are cut by a hash of the groups, and each part is merged when it is read.
 //
+// Grouping sets are made from what was grouped by all groups when the input has ended: fewer rows are expanded then.
+// Where grouping by all groups is wasted and no set wants it, batches are expanded as they come. From there on the rows
+// of all sets are one grouping, by the groups and the set's key.
+//
 // Thread safety: consume() and spill() may run at once from many tasks; pieces are independent and made when asked for.
 #include <algorithm>
 #include <atomic>
@@ -14,6 +18,7 @@
 #include "gpu/ops/aggregate_functions.hpp"
 #include "gpu/ops/group_states.hpp"
 #include "gpu/ops/grouped_rows.hpp"
+#include "gpu/ops/grouping_sets.hpp"
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
@@ -35,7 +40,14 @@ class AggregateState final : public SinkState {
         results_(Expressions::make(services.kernels, recipe_.final_row, recipe_.results)),
         states_(services, [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); }) {
     for (const DistinctGrouping& distinct : recipe_.distinct) {
-      distinct_.push_back(std::make_unique<Distinct>(services, input, distinct));
+      distinct_.push_back(std::make_unique<Distinct>(services, input, recipe_, distinct));
+    }
+    if (!recipe_.sets.empty()) {
+      by_set_ = std::make_unique<SetExpansion>(
+          services, recipe_.sets.size(),
+          [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); },
+          [this](const TaskContext& c, const Batch& b) { return states_by_set(c, recipe_, b); },
+          [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.by_set, b); });
     }
     for (const plan::AggregateCall& call : aggregate.aggregates) {
       sums_decimals_ = sums_decimals_ || call.type.is_decimal();
@@ -53,30 +65,25 @@ class AggregateState final : public SinkState {
       rows.columns = set->rows->evaluate(context, batch);
       distinct.push_back(distinct_rows(context, rows));
     }
+    std::vector<Batch> expanded;
+    if (expands_batches()) expanded = by_set_->expand(context, states);
     synchronize(context);
     for (size_t i = 0; i < distinct.size(); ++i) distinct_[i]->gathered.add(context, std::move(distinct[i]));
-    states_.add(context, std::move(states));
+    if (expanded.empty()) {
+      states_.add(context, std::move(states));
+    } else {
+      for (Batch& one : expanded) by_set_->rows().add(context, std::move(one));
+    }
   }
 
   void finalize(const TaskContext& context) override {
-    const bool whole = recipe_.main.keys == 0;  // a single group cannot be cut by its keys
     if (parts_.empty()) {
-      uint64_t bytes = states_.bytes();
-      uint64_t rows = states_.rows();
-      for (const auto& set : distinct_) {
-        bytes = std::max(bytes, set->gathered.bytes());
-        rows = std::max(rows, set->gathered.rows());
-      }
-      const size_t parts = whole ? 1 : parts_needed(bytes, rows, services_.account.cap_bytes());
-      parts_.resize(parts);
-      for (const auto& set : distinct_) set->parts.resize(parts);
-      pending_ = states_.take();
-      for (const auto& set : distinct_) set->pending = set->gathered.take();
+      if (by_set_) expand_sets(context);
+      take_all();
     }
-    partition_by_hash(context, services_, pending_, recipe_.main.keys, parts_);
-    for (const auto& set : distinct_) {
-      partition_by_hash(context, services_, set->pending, recipe_.main.keys, set->parts);
-    }
+    const uint32_t keys = recipe_.final_grouping().keys;
+    partition_by_hash(context, services_, pending_, keys, parts_);
+    for (const auto& set : distinct_) partition_by_hash(context, services_, set->pending, keys, set->parts);
     if (parts_.size() == 1) {
       merged_ = merged_part(context, 0);
       synchronize(context);
@@ -114,37 +121,50 @@ class AggregateState final : public SinkState {
     return out;
   }
 
-  uint64_t device_bytes() const override {
-    uint64_t bytes = states_.device_bytes() + final_bytes_.load(std::memory_order_relaxed);
-    for (const auto& set : distinct_) bytes += set->gathered.device_bytes();
-    return bytes;
-  }
+  uint64_t device_bytes() const override { return spillable_bytes() + final_bytes_.load(std::memory_order_relaxed); }
 
   uint64_t spillable_bytes() const override {
-    uint64_t bytes = states_.device_bytes();
-    for (const auto& set : distinct_) bytes += set->gathered.device_bytes();
+    uint64_t bytes = states_.device_bytes() + (by_set_ ? by_set_->rows().device_bytes() : 0);
+    for (const auto& set : distinct_) {
+      bytes += set->gathered.device_bytes() + (set->by_set ? set->by_set->rows().device_bytes() : 0);
+    }
     return bytes;
   }
 
   uint64_t spill(const TaskContext& context, uint64_t bytes) override {
-    uint64_t freed = states_.spill(context, bytes);
+    uint64_t freed = 0;
+    const auto spill_rows = [&](GroupedRows& rows) {
+      if (freed < bytes) freed += rows.spill(context, bytes - freed);
+    };
+    spill_rows(states_);
+    if (by_set_) spill_rows(by_set_->rows());
     for (const auto& set : distinct_) {
-      if (freed < bytes) freed += set->gathered.spill(context, bytes - freed);
+      spill_rows(set->gathered);
+      if (set->by_set) spill_rows(set->by_set->rows());
     }
     return freed;
   }
 
  private:
   struct Distinct {
-    Distinct(const OperatorServices& services, const pipeline::RowType& input, const DistinctGrouping& distinct)
+    Distinct(const OperatorServices& services, const pipeline::RowType& input, const AggregateRecipe& recipe,
+             const DistinctGrouping& distinct)
         : spec(distinct),
           rows(Expressions::make(services.kernels, input.columns, distinct.rows)),
           inputs(Expressions::make(services.kernels, distinct.row, distinct.grouping.inputs)),
-          gathered(services, [](const TaskContext& c, const Batch& b) { return distinct_rows(c, b); }) {}
+          gathered(services, distinct_rows) {
+      if (recipe.sets.empty()) return;
+      by_set = std::make_unique<SetExpansion>(
+          services, recipe.sets.size(), distinct_rows,
+          [&recipe](const TaskContext& c, const Batch& b) { return distinct_rows_by_set(c, recipe, b); },
+          distinct_rows);
+    }
+    GroupedRows& final_rows() { return by_set ? by_set->rows() : gathered; }
     const DistinctGrouping& spec;
     std::unique_ptr<Expressions> rows;    // over the input row
     std::unique_ptr<Expressions> inputs;  // over the distinct rows
     GroupedRows gathered;
+    std::unique_ptr<SetExpansion> by_set;
     std::vector<StoredBatch> pending;
     std::vector<StoredBatches> parts;
   };
@@ -171,9 +191,43 @@ class AggregateState final : public SinkState {
     }
   }
 
+  // Grouping by all groups leaves about as many rows, and no set wants it.
+  bool expands_batches() const {
+    return by_set_ && skip_grouping_.load(std::memory_order_relaxed) &&
+           recipe_.sets.front().groups.size() < recipe_.main.keys;
+  }
+
+  // What was gathered by all groups becomes the rows of the sets.
+  void expand_sets(const TaskContext& context) {
+    by_set_->run(context, states_, recipe_.main.keys);
+    for (const auto& set : distinct_) {
+      // By all columns: (groups, argument) are the keys of distinct rows.
+      set->by_set->run(context, set->gathered, static_cast<uint32_t>(set->spec.rows.size()));
+    }
+    if (!by_set_->rows().empty()) return;
+    for (Batch& batch : empty_states_by_set(context, recipe_)) by_set_->rows().add(context, std::move(batch));
+  }
+
+  // Decides on the number of parts, and takes the rows for them.
+  void take_all() {
+    GroupedRows& states = by_set_ ? by_set_->rows() : states_;
+    uint64_t bytes = states.bytes();
+    uint64_t rows = states.rows();
+    for (const auto& set : distinct_) {
+      bytes = std::max(bytes, set->final_rows().bytes());
+      rows = std::max(rows, set->final_rows().rows());
+    }
+    const bool whole = recipe_.final_grouping().keys == 0;  // a single group cannot be cut by its keys
+    const size_t parts = whole ? 1 : parts_needed(bytes, rows, services_.account.cap_bytes());
+    parts_.resize(parts);
+    for (const auto& set : distinct_) set->parts.resize(parts);
+    pending_ = states.take();
+    for (const auto& set : distinct_) set->pending = set->final_rows().take();
+  }
+
   // The final row (see AggregateRecipe) of part `index`.
   Batch merged_part(const TaskContext& context, size_t index) const {
-    const Grouping& main = recipe_.main;
+    const Grouping& main = recipe_.final_grouping();
     const StoredBatches& part = parts_[index];
     Batch merged;
     if (part.empty()) {
@@ -181,28 +235,33 @@ class AggregateState final : public SinkState {
       merged = empty_state(context, main);
     } else {
       const Batch all = load_all(context, part);
-      merged = merge_states(context, main, all);
+      merged = by_set_ && by_set_->merged() ? all : merge_states(context, main, all);
       synchronize(context);
     }
     for (const auto& set : distinct_) {
-      const Batch groups = distinct_states(context, *set, index);
-      const Batch aligned = align_groups(context, merged, groups, main.keys);
+      const Batch aligned = distinct_states(context, *set, index, merged);
       merged.columns.insert(merged.columns.end(), aligned.columns.begin(), aligned.columns.end());
     }
     return merged;
   }
 
-  Batch distinct_states(const TaskContext& context, const Distinct& set, size_t index) const {
+  // A distinct grouping's states for each row of `merged`, without keys.
+  Batch distinct_states(const TaskContext& context, const Distinct& set, size_t index, const Batch& merged) const {
     const StoredBatches& part = set.parts[index];
-    if (part.empty()) return empty_state(context, set.spec.grouping);  // no rows and no keys
+    if (part.empty()) {  // there was no input: one row, or one for each empty set
+      const std::vector<Batch> states(static_cast<size_t>(merged.rows), empty_state(context, set.spec.grouping));
+      Batch all = concatenate_rows(context, states);
+      synchronize(context);
+      return all;
+    }
     const Batch all = load_all(context, part);
-    const Batch rows = distinct_rows(context, all);
+    const Batch rows = set.by_set && set.by_set->merged() ? all : distinct_rows(context, all);
     Batch inputs;
     inputs.rows = rows.rows;
     inputs.columns = set.inputs->evaluate(context, rows);
-    Batch states = aggregate_rows(context, set.spec.grouping, inputs, 0);
+    const Batch states = aggregate_rows(context, set.spec.grouping, inputs, 0);
     synchronize(context);
-    return states;
+    return align_groups(context, merged, states, set.spec.grouping.keys);
   }
 
   std::vector<cudf::data_type> final_types() const {
@@ -228,6 +287,7 @@ class AggregateState final : public SinkState {
   std::unique_ptr<Expressions> inputs_;
   std::unique_ptr<Expressions> results_;
   GroupedRows states_;
+  std::unique_ptr<SetExpansion> by_set_;  // with grouping sets
   std::vector<std::unique_ptr<Distinct>> distinct_;
   bool sums_decimals_ = false;
   std::atomic<unsigned> useful_batches_{0};

@@ -1,11 +1,15 @@
 #include "gpu/ops/aggregate_functions.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
 #include <set>
 #include <string>
 
 #include "base/error.hpp"
+#include "gpu/ops/moment_results.hpp"
+#include "plan/walk.hpp"
+#include "support/aggregate_table.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -23,13 +27,16 @@ ExprPtr int_constant(const Type& type, int64_t value) {
   return plan::constant(plan::Value::integer(type, plan::Int128{value}));
 }
 
-ExprPtr case_when(ExprPtr condition, ExprPtr then, ExprPtr otherwise) {
-  plan::Expr expr;
-  expr.kind = plan::ExprKind::Case;
-  expr.type = then->type;
-  expr.nullable = then->nullable || otherwise->nullable;
-  expr.children = {std::move(condition), std::move(then), std::move(otherwise)};
-  return std::make_shared<const plan::Expr>(std::move(expr));
+// `value` where `other` is not NULL.
+ExprPtr where_not_null(const ExprPtr& other, const ExprPtr& value) {
+  if (!other->nullable) return value;
+  plan::Expr known;
+  known.kind = plan::ExprKind::IsNotNull;
+  known.type = Type::of(TypeId::Boolean);
+  known.nullable = false;
+  known.children = {other};
+  return case_when(std::make_shared<const plan::Expr>(std::move(known)), value,
+                   plan::constant(plan::Value::null(value->type)));
 }
 
 ExprPtr when_kept(const ExprPtr& filter, const ExprPtr& value) {
@@ -77,22 +84,30 @@ class GroupingBuilder {
     }
   }
 
-  ExprPtr add(const std::string& name, const plan::AggregateCall& call, const ExprPtr& filter) {
+  ExprPtr add(const plan::AggregateCall& call, const ExprPtr& filter) {
+    const std::string_view name = support::canonical_aggregate(call.function);
     if (name == "count_star") return count(filter ? int_constant(kTinyInt, 1) : nullptr, filter);
+    if (call.arguments.size() == 2) return add_of_two(name, call, filter);
     WEFT_INVARIANT(call.arguments.size() == 1, "an aggregate of one argument");
     const ExprPtr& argument = call.arguments[0];
     if (name == "count") return count(argument, filter);
-    if (name == "sum" || name == "sum_no_overflow") return sum(when_kept(filter, argument), call.type);
-    if (name == "avg" || name == "mean") return average(argument, filter);
-    if (name == "min" || name == "bool_and") return extreme(MergeKind::Min, when_kept(filter, argument));
-    if (name == "max" || name == "bool_or") return extreme(MergeKind::Max, when_kept(filter, argument));
-    if (name == "first" || name == "arbitrary") return first(argument, when_kept_flag(filter));
-    if (name == "any_value") return any_value(when_kept(filter, argument));
-    if (name == "var_samp" || name == "variance") return variance(when_kept(filter, argument), 1);
-    if (name == "var_pop") return variance(when_kept(filter, argument), 0);
-    if (name == "stddev_samp" || name == "stddev") return root(variance(when_kept(filter, argument), 1));
-    if (name == "stddev_pop") return root(variance(when_kept(filter, argument), 0));
-    throw Exception(ErrorCode::InternalError, "the GPU has no aggregate " + name);
+    if (name == "avg") return average(argument, filter);
+    if (name == "first") return first(argument, when_kept_flag(filter));
+    const ExprPtr value = when_kept(filter, argument);
+    if (name == "sum" || name == "sum_no_overflow" || name == "count_if") return sum(value, call.type);
+    if (name == "min" || name == "bool_and") return extreme(MergeKind::Min, value);
+    if (name == "max" || name == "bool_or") return extreme(MergeKind::Max, value);
+    if (name == "any_value") return any_value(value);
+    if (name == "var_samp") return variance(value, 1);
+    if (name == "var_pop") return variance(value, 0);
+    if (name == "stddev_samp") return root(variance(value, 1));
+    if (name == "stddev_pop") return root(variance(value, 0));
+    if (name == "sem") return standard_error(value);
+    if (name == "product") return part(MergeKind::Product, {value}, {kDouble}).front();
+    if (name == "bit_and") return part(MergeKind::BitAnd, {value}, {value->type}).front();
+    if (name == "bit_or") return part(MergeKind::BitOr, {value}, {value->type}).front();
+    if (name == "bit_xor") return part(MergeKind::BitXor, {value}, {value->type}).front();
+    throw unknown(name);
   }
 
  private:
@@ -127,6 +142,33 @@ class GroupingBuilder {
       columns.push_back(plan::column_ref(found->first_column + i, found->types[i], kind != MergeKind::Count));
     }
     return columns;
+  }
+
+  static Exception unknown(std::string_view name) {
+    return {ErrorCode::InternalError, "the GPU has no aggregate " + std::string(name)};
+  }
+
+  ExprPtr add_of_two(std::string_view name, const plan::AggregateCall& call, const ExprPtr& filter) {
+    const ExprPtr first = when_kept(filter, call.arguments[0]);
+    const ExprPtr second = when_kept(filter, call.arguments[1]);
+    if (name == "arg_min") return arg_extreme(MergeKind::ArgMin, first, where_not_null(first, second));
+    if (name == "arg_max") return arg_extreme(MergeKind::ArgMax, first, where_not_null(first, second));
+    if (name == "arg_min_null") return arg_extreme(MergeKind::ArgMin, first, second);
+    if (name == "arg_max_null") return arg_extreme(MergeKind::ArgMax, first, second);
+    const std::vector<Type> types{kBigInt, kDouble, kDouble, kDouble, kDouble, kDouble};
+    const ExprPtr y = where_not_null(second, cast_to(first, kDouble));
+    const ExprPtr x = where_not_null(first, cast_to(second, kDouble));
+    if (name == "regr_avgy") return average(y, nullptr);  // of infinities too, which the moments make NaN
+    if (name == "regr_avgx") return average(x, nullptr);
+    const auto result = pair_result(name, part(MergeKind::Moments, {y, x}, types), call.type);
+    if (!result) throw unknown(name);
+    return result;
+  }
+
+  // The value at the extreme key.
+  ExprPtr arg_extreme(MergeKind kind, const ExprPtr& value, const ExprPtr& key) {
+    const ExprPtr comparable = extreme_key(key);
+    return part(kind, {comparable, value}, {comparable->type, kBigInt, value->type}).back();
   }
 
   static ExprPtr when_kept_flag(const ExprPtr& filter) {
@@ -168,15 +210,18 @@ class GroupingBuilder {
     return plan::call("__average", kDouble, {total, rows, int_constant(Type::of(TypeId::Integer), scale)});
   }
 
+  // The value in a type that libcudf orders as DuckDB does.
+  static ExprPtr extreme_key(const ExprPtr& value) {
+    if (value->type.is_floating()) return plan::call("__order_key", kBigInt, {value});
+    if (value->type.id == TypeId::Boolean) return plan::cast(value, kTinyInt, false);
+    return value;
+  }
+
   ExprPtr extreme(MergeKind kind, const ExprPtr& value) {
-    if (value->type.is_floating()) {
-      const ExprPtr key = plan::call("__order_key", kBigInt, {value});
-      return plan::call("__from_order_key", value->type, part(kind, {key}, {kBigInt}));
-    }
-    if (value->type.id == TypeId::Boolean) {
-      return plan::cast(part(kind, {plan::cast(value, kTinyInt, false)}, {kTinyInt}).front(), value->type, false);
-    }
-    return part(kind, {value}, {value->type}).front();
+    const ExprPtr key = extreme_key(value);
+    const ExprPtr best = part(kind, {key}, {key->type}).front();
+    if (value->type.is_floating()) return plan::call("__from_order_key", value->type, {best});
+    return value->type.id == TypeId::Boolean ? plan::cast(best, value->type, false) : best;
   }
 
   ExprPtr first(const ExprPtr& value, const ExprPtr& present) {
@@ -187,24 +232,37 @@ class GroupingBuilder {
 
   ExprPtr any_value(const ExprPtr& value) { return first(value, value); }
 
-  // Squares over (count - correction); NULL for fewer values than correction + 1.
   ExprPtr variance(const ExprPtr& value, int64_t correction) {
     const auto state = part(MergeKind::Moments, {cast_to(value, kDouble)}, {kBigInt, kDouble, kDouble});
-    const ExprPtr less = plan::call("-", kBigInt, {state[0], int_constant(kBigInt, correction)});
-    const ExprPtr ratio = plan::call("/", kDouble, {state[2], cast_to(less, kDouble)});
-    return case_when(plan::comparison(plan::CompareOp::Greater, state[0], int_constant(kBigInt, correction)), ratio,
-                     plan::constant(plan::Value::null(kDouble)));
+    return correction == 0 ? population_variance(state[0], state[2]) : sample_variance(state[0], state[2]);
   }
 
-  static ExprPtr root(const ExprPtr& value) { return plan::call("sqrt", kDouble, {value}); }
+  ExprPtr standard_error(const ExprPtr& value) {
+    const auto state = part(MergeKind::Moments, {cast_to(value, kDouble)}, {kBigInt, kDouble, kDouble});
+    const ExprPtr deviation = root(population_variance(state[0], state[2]));
+    return plan::call("/", kDouble, {deviation, root(cast_to(state[0], kDouble))});
+  }
 
   Grouping& grouping_;
 };
 
 bool distinct_matters(const plan::AggregateCall& call) {
-  static const std::set<std::string> kIndifferent{"min",       "max",      "any_value", "first",
-                                                  "arbitrary", "bool_and", "bool_or",   "count_star"};
-  return call.distinct && kIndifferent.count(call.function) == 0;
+  static const std::set<std::string_view> kIndifferent{
+      "min",     "max",     "any_value",    "first",        "bool_and", "bool_or", "count_star",
+      "arg_min", "arg_max", "arg_min_null", "arg_max_null", "bit_and",  "bit_or"};
+  return call.distinct && kIndifferent.count(support::canonical_aggregate(call.function)) == 0;
+}
+
+// The arguments of an aggregate whose DISTINCT matters: NULL where the filter drops the row.
+std::vector<ExprPtr> distinct_arguments(const plan::AggregateCall& call) {
+  std::vector<ExprPtr> arguments;
+  for (const ExprPtr& argument : call.arguments) arguments.push_back(normalized(when_kept(call.filter, argument)));
+  return arguments;
+}
+
+bool ends_with(const std::vector<ExprPtr>& rows, size_t first, const std::vector<ExprPtr>& arguments) {
+  return std::equal(rows.begin() + static_cast<ptrdiff_t>(first), rows.end(), arguments.begin(), arguments.end(),
+                    [](const ExprPtr& a, const ExprPtr& b) { return plan::same(*a, *b); });
 }
 
 std::vector<ExprPtr> column_refs(const std::vector<plan::Column>& row, size_t count) {
@@ -213,12 +271,63 @@ std::vector<ExprPtr> column_refs(const std::vector<plan::Column>& row, size_t co
   return refs;
 }
 
+std::vector<GroupingSet> planned_sets(const plan::Aggregate& aggregate) {
+  std::vector<GroupingSet> sets;
+  for (const std::vector<uint32_t>& groups : aggregate.grouping_sets) {
+    GroupingSet set{groups, 0};
+    for (uint32_t group = 0; group < aggregate.groups.size(); ++group) {
+      if (!std::binary_search(groups.begin(), groups.end(), group)) set.key |= int64_t{1} << group;
+    }
+    const auto equal = std::count_if(sets.begin(), sets.end(), [&](const auto& old) { return old.groups == groups; });
+    set.key |= static_cast<int64_t>(equal) << support::kMaxSetGroups;
+    sets.push_back(std::move(set));
+  }
+  std::stable_sort(sets.begin(), sets.end(),
+                   [](const auto& a, const auto& b) { return a.groups.size() > b.groups.size(); });
+  return sets;
+}
+
+const plan::Column kSetKey{"", kBigInt, false};
+
+// The groups as they leave the aggregate, then the set's key if there are sets.
+std::vector<plan::Column> final_keys(const plan::Aggregate& aggregate) {
+  std::vector<plan::Column> keys;
+  for (uint32_t i = 0; i < aggregate.groups.size(); ++i) {
+    const plan::Expr& group = *aggregate.groups[i];
+    keys.push_back(plan::Column{"", group.type, group.nullable || !plan::in_every_set(aggregate, i)});
+  }
+  if (!aggregate.grouping_sets.empty()) keys.push_back(kSetKey);
+  return keys;
+}
+
+// `main` with other keys in front of its states.
+Grouping with_keys(const Grouping& main, const std::vector<plan::Column>& keys) {
+  Grouping grouping;
+  grouping.keys = static_cast<uint32_t>(keys.size());
+  grouping.parts = main.parts;
+  for (StatePart& part : grouping.parts) part.first_column += grouping.keys - main.keys;
+  grouping.state_row = keys;
+  grouping.state_row.insert(grouping.state_row.end(), main.state_row.begin() + main.keys, main.state_row.end());
+  return grouping;
+}
+
+// Without sets every group is in the row's set.
+ExprPtr grouping_value(const plan::Aggregate& aggregate, const std::vector<uint32_t>& groups) {
+  if (aggregate.grouping_sets.empty()) return int_constant(kBigInt, 0);
+  const auto key = static_cast<uint32_t>(aggregate.groups.size());
+  std::vector<ExprPtr> arguments{plan::column_ref(key, kBigInt, false)};
+  for (const uint32_t group : groups) arguments.push_back(int_constant(Type::of(TypeId::Integer), group));
+  return plan::call("__grouping", kBigInt, std::move(arguments));
+}
+
 }  // namespace
 
 AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::RowType&) {
   AggregateRecipe recipe;
   GroupingBuilder main(recipe.main, aggregate.groups);
-  const size_t keys = aggregate.groups.size();
+  recipe.sets = planned_sets(aggregate);
+  const std::vector<plan::Column> key_columns = final_keys(aggregate);
+  const size_t keys = key_columns.size();
   struct Result {
     ExprPtr expr;
     int distinct = -1;  // over that distinct grouping's state row, or the main one's
@@ -228,27 +337,36 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
   recipe.distinct.reserve(aggregate.aggregates.size());  // builders refer into it
   for (const plan::AggregateCall& call : aggregate.aggregates) {
     if (!distinct_matters(call)) {
-      results.push_back(Result{main.add(call.function, call, call.filter), -1});
+      results.push_back(Result{main.add(call, call.filter), -1});
       continue;
     }
-    const ExprPtr argument = normalized(when_kept(call.filter, call.arguments.at(0)));
+    const std::vector<ExprPtr> arguments = distinct_arguments(call);
     size_t at = 0;
-    while (at < recipe.distinct.size() && !plan::same(*recipe.distinct[at].rows.back(), *argument)) ++at;
+    while (at < recipe.distinct.size() && !ends_with(recipe.distinct[at].rows, recipe.main.keys, arguments)) ++at;
     if (at == recipe.distinct.size()) {
       DistinctGrouping& added = recipe.distinct.emplace_back();
       for (const ExprPtr& group : aggregate.groups) added.rows.push_back(normalized(group));
-      added.rows.push_back(argument);
-      for (const ExprPtr& expr : added.rows) added.row.push_back(plan::Column{"", expr->type, expr->nullable});
+      added.rows.insert(added.rows.end(), arguments.begin(), arguments.end());
+      added.row = key_columns;
+      for (const ExprPtr& argument : arguments) {
+        added.row.push_back(plan::Column{"", argument->type, argument->nullable});
+      }
       builders.push_back(std::make_unique<GroupingBuilder>(added.grouping, column_refs(added.row, keys)));
     }
     plan::AggregateCall inner = call;
     inner.distinct = false;
     inner.filter = nullptr;
-    inner.arguments = {plan::column_ref(static_cast<uint32_t>(keys), argument->type, argument->nullable)};
-    results.push_back(Result{builders[at]->add(inner.function, inner, nullptr), static_cast<int>(at)});
+    for (uint32_t i = 0; i < arguments.size(); ++i) {
+      inner.arguments[i] =
+          plan::column_ref(static_cast<uint32_t>(keys) + i, arguments[i]->type, arguments[i]->nullable);
+    }
+    results.push_back(Result{builders[at]->add(inner, nullptr), static_cast<int>(at)});
   }
 
-  recipe.final_row = recipe.main.state_row;
+  if (!recipe.sets.empty()) recipe.by_set = with_keys(recipe.main, key_columns);
+  recipe.final_row = recipe.final_grouping().state_row;
+  std::vector<uint32_t> main_map(recipe.main.state_row.size());
+  std::iota(main_map.begin(), main_map.end(), static_cast<uint32_t>(keys) - recipe.main.keys);
   std::vector<std::vector<uint32_t>> maps;
   for (const DistinctGrouping& distinct : recipe.distinct) {
     std::vector<uint32_t> map(distinct.grouping.state_row.size());
@@ -259,10 +377,13 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
     }
     maps.push_back(std::move(map));
   }
-  recipe.results = column_refs(recipe.final_row, keys);
+  recipe.results = column_refs(recipe.final_row, recipe.main.keys);
   for (const Result& result : results) {
-    recipe.results.push_back(
-        result.distinct < 0 ? result.expr : plan::remap(result.expr, maps[static_cast<size_t>(result.distinct)]));
+    const auto& map = result.distinct < 0 ? main_map : maps[static_cast<size_t>(result.distinct)];
+    recipe.results.push_back(plan::remap(result.expr, map));
+  }
+  for (const std::vector<uint32_t>& groups : aggregate.groupings) {
+    recipe.results.push_back(grouping_value(aggregate, groups));
   }
   return recipe;
 }

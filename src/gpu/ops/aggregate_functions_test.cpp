@@ -90,6 +90,54 @@ TEST(AggregateRecipe, DistinctArgumentsHaveTheirOwnGrouping) {
   EXPECT_EQ(used, (std::vector<bool>{false, false, false, true, true}));
 }
 
+TEST(AggregateRecipe, PairsShareTheirMoments) {
+  const auto x = plan::column_ref(0, kDouble, true);
+  const auto y = plan::column_ref(1, kDouble, true);
+  plan::Aggregate aggregate;
+  aggregate.aggregates = {call("corr", {y, x}, kDouble), call("regr_slope", {y, x}, kDouble),
+                          call("covar_pop", {x, y}, kDouble)};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.main.parts.size(), 2U);  // (y, x) and (x, y)
+  EXPECT_EQ(recipe.main.parts[0].kind, MergeKind::Moments);
+  EXPECT_EQ(recipe.main.parts[0].types.size(), 6U);
+}
+
+TEST(AggregateRecipe, ArgExtremesKeepKeyOrderAndValue) {
+  const Type varchar = Type::of(TypeId::Varchar);
+  plan::Aggregate aggregate;
+  auto by_name = call("min_by", {plan::column_ref(0, varchar, true), plan::column_ref(1, kDouble, true)}, varchar);
+  by_name.distinct = true;  // changes nothing
+  aggregate.aggregates = {
+      by_name, call("arg_max_null", {plan::column_ref(0, varchar, true), plan::column_ref(1, kBigInt, true)}, varchar)};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  EXPECT_TRUE(recipe.distinct.empty());
+  ASSERT_EQ(recipe.main.parts.size(), 2U);
+  EXPECT_EQ(recipe.main.parts[0].kind, MergeKind::ArgMin);
+  EXPECT_EQ(recipe.main.parts[0].types, (std::vector<Type>{kBigInt, kBigInt, varchar}));
+  // A NULL value takes the row out of arg_min's race, and not out of arg_max_null's.
+  EXPECT_EQ(plan::to_string(*recipe.main.inputs[recipe.main.parts[0].inputs[0]]),
+            "__order_key(CASE WHEN (#0 IS NOT NULL) THEN #1 ELSE NULL::DOUBLE END)");
+  EXPECT_EQ(plan::to_string(*recipe.main.inputs[recipe.main.parts[1].inputs[0]]), "#1");
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#2", "#5"}));
+}
+
+TEST(AggregateRecipe, DistinctPairsAreRowsOfTwoArguments) {
+  const auto x = plan::column_ref(0, kBigInt, true);
+  const auto y = plan::column_ref(1, kDouble, true);
+  plan::Aggregate aggregate;
+  auto pairs = call("covar_pop", {y, y}, kDouble);
+  pairs.distinct = true;
+  auto same = call("corr", {y, y}, kDouble);
+  same.distinct = true;
+  auto single = call("count", {x}, kBigInt);
+  single.distinct = true;
+  aggregate.aggregates = {pairs, single, same};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.distinct.size(), 2U);
+  EXPECT_EQ(recipe.distinct[0].row.size(), 2U);
+  EXPECT_EQ(recipe.distinct[1].row.size(), 1U);
+}
+
 TEST(AggregateRecipe, AFilterCountsOnlyItsRows) {
   plan::Aggregate aggregate;
   auto filtered = call("count_star", {}, kBigInt);
@@ -100,6 +148,57 @@ TEST(AggregateRecipe, AFilterCountsOnlyItsRows) {
   ASSERT_EQ(recipe.main.parts[0].inputs.size(), 1U);
   EXPECT_EQ(recipe.main.inputs[recipe.main.parts[0].inputs[0]]->kind, plan::ExprKind::Case);
   EXPECT_TRUE(recipe.main.parts[1].inputs.empty());
+}
+
+TEST(AggregateRecipe, GroupingSetsGetKeysAndTheLargerComeFirst) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, false), plan::column_ref(1, kPrice, false)};
+  aggregate.aggregates = {call("count_star", {}, kBigInt)};
+  aggregate.grouping_sets = {{}, {1}, {0, 1}, {1}};
+  aggregate.groupings = {{1, 0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.sets.size(), 4U);
+  EXPECT_EQ(recipe.sets[0].groups, (std::vector<uint32_t>{0, 1}));
+  EXPECT_EQ(recipe.sets[0].key, 0);
+  EXPECT_EQ(recipe.sets[1].groups, (std::vector<uint32_t>{1}));
+  EXPECT_EQ(recipe.sets[1].key, 1);
+  EXPECT_EQ(recipe.sets[2].key, 1 + (int64_t{1} << 40));  // the same set again: other rows
+  EXPECT_EQ(recipe.sets[3].key, 3);
+  EXPECT_EQ(recipe.by_set.keys, 3U);
+  ASSERT_EQ(recipe.main.parts.size(), 1U);
+  EXPECT_EQ(recipe.main.parts[0].first_column, 2U);
+  EXPECT_EQ(recipe.by_set.parts[0].first_column, 3U);
+  // Final row: the groups, which may be NULL now, the key, the count.
+  ASSERT_EQ(recipe.final_row.size(), 4U);
+  EXPECT_TRUE(recipe.final_row[0].nullable);
+  EXPECT_EQ(recipe.final_row[1].type, kPrice);
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "#1", "#3", "__grouping(#2, 1, 0)"}));
+}
+
+TEST(AggregateRecipe, DistinctRowsOfSetsAreKeyedAlike) {
+  const auto x = plan::column_ref(1, kBigInt, true);
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, true)};
+  auto count = call("count", {x}, kBigInt);
+  count.distinct = true;
+  aggregate.aggregates = {count, call("max", {x}, kBigInt)};
+  aggregate.grouping_sets = {{0}, {}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  ASSERT_EQ(recipe.distinct.size(), 1U);
+  EXPECT_EQ(recipe.distinct[0].rows.size(), 2U);  // group, argument
+  EXPECT_EQ(recipe.distinct[0].row.size(), 3U);   // group, key, argument
+  EXPECT_EQ(recipe.distinct[0].grouping.keys, 2U);
+  // Final row: group, key, max, count.
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "#3", "#2"}));
+}
+
+TEST(AggregateRecipe, WithoutSetsGroupingIsZero) {
+  plan::Aggregate aggregate;
+  aggregate.groups = {plan::column_ref(0, kBigInt, true)};
+  aggregate.groupings = {{0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  EXPECT_TRUE(recipe.sets.empty());
+  EXPECT_EQ(texts(recipe.results), (std::vector<std::string>{"#0", "0"}));
 }
 
 TEST(AggregateRecipe, UnknownFunctionsAreABug) {

@@ -60,17 +60,32 @@ int64_t count_of(const std::vector<Value>& column) {
   return count;
 }
 
-std::vector<Value> moments_of(const std::vector<Value>& column) {
-  const auto count = count_of(column);
-  const Value sum = sum_of(column, kDouble);
-  const Value n = Value::integer(kBigInt, Int128{count});
-  if (count == 0) return {n, Value::null(kDouble), Value::null(kDouble)};
-  const double mean = sum.as_double() / static_cast<double>(count);
-  double squares = 0;
-  for (const Value& value : column) {
-    if (!value.is_null()) squares += (value.as_double() - mean) * (value.as_double() - mean);
+// Of one or two variables, which are NULL together.
+std::vector<Value> moments_of(const std::vector<std::vector<Value>>& variables) {
+  const auto count = count_of(variables.front());
+  std::vector<Value> state{Value::integer(kBigInt, Int128{count})};
+  std::vector<double> means;
+  for (const auto& variable : variables) {
+    means.push_back(count == 0 ? 0 : sum_of(variable, kDouble).as_double() / static_cast<double>(count));
+    state.push_back(count == 0 ? Value::null(kDouble) : Value::floating(kDouble, means.back()));
   }
-  return {n, Value::floating(kDouble, mean), Value::floating(kDouble, squares)};
+  for (size_t a = 0; a < variables.size(); ++a) {
+    for (size_t b = a; b < variables.size(); ++b) {
+      double products = 0;
+      for (size_t row = 0; row < variables[a].size(); ++row) {
+        if (variables[a][row].is_null()) continue;
+        products += (variables[a][row].as_double() - means[a]) * (variables[b][row].as_double() - means[b]);
+      }
+      state.push_back(count == 0 ? Value::null(kDouble) : Value::floating(kDouble, products));
+    }
+  }
+  return state;
+}
+
+Value product_of(const std::vector<Value>& column) {
+  double product = 1;
+  for (const Value& value : column) product *= value.is_null() ? 1 : value.as_double();
+  return count_of(column) == 0 ? Value::null(kDouble) : Value::floating(kDouble, product);
 }
 
 // One state of all rows; `columns` are the evaluated Grouping::inputs.
@@ -89,11 +104,22 @@ std::vector<Value> state_of(const Grouping& grouping, const std::vector<std::vec
       case MergeKind::Max:
         state.push_back(extreme_of(columns[part.inputs[0]], part.types[0], part.kind == MergeKind::Min));
         break;
-      case MergeKind::First:
-        ADD_FAILURE() << "first needs no generated code";
+      case MergeKind::Product:
+        state.push_back(product_of(columns[part.inputs[0]]));
         break;
-      case MergeKind::Moments:
-        for (Value& value : moments_of(columns[part.inputs[0]])) state.push_back(std::move(value));
+      case MergeKind::Moments: {
+        std::vector<std::vector<Value>> variables;
+        for (const uint32_t input : part.inputs) variables.push_back(columns[input]);
+        for (Value& value : moments_of(variables)) state.push_back(std::move(value));
+        break;
+      }
+      case MergeKind::First:
+      case MergeKind::ArgMin:
+      case MergeKind::ArgMax:
+      case MergeKind::BitAnd:
+      case MergeKind::BitOr:
+      case MergeKind::BitXor:
+        ADD_FAILURE() << "needs no generated code for its result";
         break;
     }
   }
@@ -197,8 +223,124 @@ TEST(AggregateRecipeOnHost, FloatsExtremesAndVariance) {
       {"stddev_samp", kDouble, kDouble, {real(4), real(7), real(13), real(16)}, real(std::sqrt(30.0))},
       {"stddev_samp", kDouble, kDouble, {real(4)}, Value::null(kDouble)},
       {"stddev_pop", kDouble, kDouble, {real(4)}, real(0)},
+      {"sem", kDouble, kDouble, {real(4), real(7), real(13), real(16)}, real(std::sqrt(22.5) / 2)},
+      {"sem", kDouble, kDouble, {Value::null(kDouble)}, Value::null(kDouble)},
+      {"count_if", boolean, kHugeInt, {Value::boolean(true), Value::boolean(false)}, integer(kHugeInt, 1)},
       {"var_pop", kDouble, kDouble, {Value::null(kDouble)}, Value::null(kDouble)},
+      {"var_pop", kDouble, kDouble, {real(inf)}, real(0)},
+      {"product", kDouble, kDouble, {real(2), Value::null(kDouble), real(-3)}, real(-6)},
+      {"product", kDouble, kDouble, {Value::null(kDouble)}, Value::null(kDouble)},
   });
+}
+
+using Pairs = std::vector<std::pair<Value, Value>>;
+
+// function(y, x) over the pairs.
+struct PairCase {
+  std::string function;
+  Pairs pairs;
+  Value expected;
+};
+
+void check_pairs(const std::vector<PairCase>& cases) {
+  std::vector<AggregateRecipe> recipes;
+  std::vector<test::HostRun> inputs;
+  for (const PairCase& one : cases) {
+    plan::AggregateCall call;
+    call.function = one.function;
+    call.type = one.function == "regr_count" ? Type::of(TypeId::UInteger) : kDouble;
+    call.arguments = {plan::column_ref(0, kDouble, true), plan::column_ref(1, kDouble, true)};
+    plan::Aggregate aggregate;
+    aggregate.aggregates = {call};
+    recipes.push_back(make_recipe(aggregate, {}));
+    test::HostRun run;
+    run.input = {plan::Column{"y", kDouble, true}, plan::Column{"x", kDouble, true}};
+    for (const auto& [y, x] : one.pairs) run.rows.push_back({y, x});
+    run.expressions = recipes.back().main.inputs;
+    inputs.push_back(std::move(run));
+  }
+  const auto evaluated = test::run_on_host(inputs);
+  std::vector<test::HostRun> finals;
+  for (size_t i = 0; i < cases.size(); ++i) {
+    test::HostRun run;
+    run.input = recipes[i].final_row;
+    run.rows = {state_of(recipes[i].main, evaluated[i].columns, cases[i].pairs.size())};
+    run.expressions = recipes[i].results;
+    finals.push_back(std::move(run));
+  }
+  const auto results = test::run_on_host(finals);
+  for (size_t i = 0; i < cases.size(); ++i) {
+    EXPECT_EQ(text_of(results[i].columns.at(0).at(0)), text_of(cases[i].expected)) << i << " " << cases[i].function;
+  }
+}
+
+TEST(AggregateRecipeOnHost, PairsFollowDuckDbsRules) {
+  const Value null = Value::null(kDouble);
+  const Value nan = real(std::nan(""));
+  const Pairs none{{null, real(1)}, {real(2), null}};
+  const Pairs one{{real(5), real(2)}, {null, real(7)}};
+  const Pairs line{{real(3), real(1)}, {real(5), real(2)}, {real(100), null}, {real(7), real(3)}};
+  const Pairs steady_x{{real(3), real(4)}, {real(5), real(4)}};
+  const Pairs steady_y{{real(3), real(4)}, {real(3), real(6)}};
+  check_pairs({
+      {"covar_pop", none, null},
+      {"covar_pop", one, real(0)},
+      {"covar_pop", line, real(4.0 / 3)},
+      {"covar_samp", one, null},
+      {"covar_samp", line, real(2)},
+      {"corr", none, null},
+      {"corr", one, nan},
+      {"corr", line, real(1)},
+      {"corr", steady_x, nan},
+      {"regr_slope", none, null},
+      {"regr_slope", one, nan},
+      {"regr_slope", line, real(2)},
+      {"regr_slope", steady_x, nan},
+      {"regr_intercept", one, null},
+      {"regr_intercept", line, real(1)},
+      {"regr_r2", none, null},
+      {"regr_r2", one, null},
+      {"regr_r2", steady_x, null},
+      {"regr_r2", line, real(1)},
+      {"regr_r2", steady_y, real(1)},
+      {"regr_avgx", line, real(2)},
+      {"regr_avgy", line, real(5)},
+      {"regr_avgy", none, null},
+      {"regr_avgx", {{real(1), real(INFINITY)}}, real(INFINITY)},
+      {"regr_sxx", line, real(2)},
+      {"regr_syy", line, real(8)},
+      {"regr_sxy", line, real(4)},
+      {"regr_sxx", one, real(0)},
+      {"regr_sxy", none, null},
+      {"regr_count", none, integer(Type::of(TypeId::UInteger), 0)},
+      {"regr_count", line, integer(Type::of(TypeId::UInteger), 3)},
+  });
+}
+
+TEST(AggregateRecipeOnHost, GroupingReadsTheBitsOfTheSet) {
+  plan::Aggregate aggregate;
+  for (uint32_t i = 0; i < 3; ++i) aggregate.groups.push_back(plan::column_ref(i, kBigInt, true));
+  aggregate.grouping_sets = {{0, 1, 2}, {1}, {1}, {0, 2}, {}};
+  aggregate.groupings = {{0, 1, 2}, {2, 0}, {1}, {1, 1, 0}};
+  const AggregateRecipe recipe = make_recipe(aggregate, {});
+  test::HostRun run;
+  run.input = recipe.final_row;
+  for (const GroupingSet& set : recipe.sets) {
+    const Value group = Value::null(kBigInt);
+    run.rows.push_back({group, group, group, integer(kBigInt, set.key)});
+  }
+  run.expressions = recipe.results;
+  const auto result = test::run_on_host(std::vector{run}).front();
+  const auto values = [&](size_t column) {
+    std::vector<std::string> texts;
+    for (const Value& value : result.columns.at(column)) texts.push_back(text_of(value));
+    return texts;
+  };
+  using Texts = std::vector<std::string>;  // of the sets (0, 1, 2), (0, 2), (1), (1), ()
+  EXPECT_EQ(values(3), (Texts{"0", "2", "5", "5", "7"}));
+  EXPECT_EQ(values(4), (Texts{"0", "0", "3", "3", "3"}));
+  EXPECT_EQ(values(5), (Texts{"0", "1", "0", "0", "1"}));
+  EXPECT_EQ(values(6), (Texts{"0", "6", "1", "1", "7"}));
 }
 
 }  // namespace

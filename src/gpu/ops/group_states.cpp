@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include <cudf/aggregation.hpp>
@@ -19,6 +20,8 @@
 #include <cudf/unary.hpp>
 
 #include "gpu/kernels/limbs.hpp"
+#include "gpu/ops/arg_extremes.hpp"
+#include "gpu/ops/group_numbers.hpp"
 #include "gpu/ops/moments.hpp"
 
 namespace weft::gpu {
@@ -74,8 +77,12 @@ std::vector<PartColumns> row_parts(const TaskContext& context, const Grouping& g
       const cudf::column* present = part.inputs.size() > 1 ? columns.columns.back().get() : nullptr;
       const ColumnPtr value = columns.columns.front();
       columns.columns = {order_keys(context, inputs.rows, order, present), value};
+    } else if (part.kind == MergeKind::ArgMin || part.kind == MergeKind::ArgMax) {
+      const ColumnPtr key = columns.columns.front();
+      const ColumnPtr value = columns.columns.back();
+      columns.columns = {key, order_keys(context, inputs.rows, order, nullptr), value};
     } else if (part.kind == MergeKind::Moments) {
-      columns.columns = moments_of_rows(context, columns.columns.front());
+      columns.columns = moments_of_rows(context, columns.columns);
     }
     parts.push_back(std::move(columns));
   }
@@ -127,25 +134,49 @@ void add_requests(Requests& requests, const PartColumns& part, cudf::column_view
     case MergeKind::First:
       request(requests, columns.front()->view(), [] { return cudf::make_argmin_aggregation<G>(); });
       return;
-    case MergeKind::Moments:
-      return;  // merge_moments
+    case MergeKind::Product:
+      request(requests, columns.front()->view(), [] { return cudf::make_product_aggregation<G>(); });
+      return;
+    default:
+      return;  // merge_by_number
   }
 }
 
-// The rows of `columns` that an argmin or argmax names; NULLs where a group had no row to name.
-std::vector<Column> pick(const TaskContext& context, const std::vector<ColumnPtr>& columns, Column rows) {
-  std::vector<cudf::column_view> views;
-  for (const ColumnPtr& column : columns) views.push_back(column->view());
-  auto bounds = cudf::out_of_bounds_policy::DONT_CHECK;
-  if (rows->null_count() > 0) {
-    const cudf::numeric_scalar<cudf::size_type> none(-1, true, context.stream, context.mr);
-    rows = cudf::replace_nulls(rows->view(), none, context.stream, context.mr);
-    bounds = cudf::out_of_bounds_policy::NULLIFY;
+// Kinds that take more than one pass, or that would keep the others from the hash group-by.
+bool by_number(const PartColumns& part) {
+  switch (part.part->kind) {
+    case MergeKind::ArgMin:
+    case MergeKind::ArgMax:
+    case MergeKind::Moments:
+    case MergeKind::BitAnd:
+    case MergeKind::BitOr:
+    case MergeKind::BitXor:
+      return true;
+    default:
+      return false;
   }
-  const cudf::column_view map(rows->type(), rows->size(), rows->view().head<cudf::size_type>(), nullptr, 0);
-  return cudf::gather(cudf::table_view(views), map, bounds, cudf::negative_index_policy::NOT_ALLOWED, context.stream,
-                      context.mr)
-      ->release();
+}
+
+std::vector<Column> merge_by_number(const TaskContext& context, const GroupNumbers& groups, const PartColumns& part) {
+  const auto bits = [&](cudf::bitwise_op op) {
+    std::vector<GroupNumbers::Request> requests;
+    requests.push_back({part.columns.front()->view(), cudf::make_bitwise_aggregation<cudf::groupby_aggregation>(op)});
+    return groups.aggregate(context, std::move(requests));
+  };
+  switch (part.part->kind) {
+    case MergeKind::ArgMin:
+      return merge_arg_extremes(context, groups, part.columns, Extreme::Least);
+    case MergeKind::ArgMax:
+      return merge_arg_extremes(context, groups, part.columns, Extreme::Greatest);
+    case MergeKind::BitAnd:
+      return bits(cudf::bitwise_op::AND);
+    case MergeKind::BitOr:
+      return bits(cudf::bitwise_op::OR);
+    case MergeKind::BitXor:
+      return bits(cudf::bitwise_op::XOR);
+    default:
+      return merge_moments(context, groups, part.columns);
+  }
 }
 
 void carry(const TaskContext& context, std::vector<Column>& limbs) {
@@ -171,15 +202,15 @@ std::vector<Column> part_results(const TaskContext& context, const PartColumns& 
     }
     case MergeKind::Min:
     case MergeKind::Max:
-      if (is_128_bit(*part.columns.front())) return pick(context, part.columns, take());
+      if (is_128_bit(*part.columns.front())) return pick_rows(context, part.columns, take());
       columns.push_back(take());
       return columns;
     case MergeKind::First:
-      return pick(context, part.columns, take());
-    case MergeKind::Moments:
+      return pick_rows(context, part.columns, take());
+    default:
+      columns.push_back(take());
       return columns;
   }
-  return columns;
 }
 
 Batch group(const TaskContext& context, const Grouping& grouping, cudf::table_view keys,
@@ -195,7 +226,7 @@ Batch group(const TaskContext& context, const Grouping& grouping, cudf::table_vi
   }
   Requests requests;
   for (const PartColumns& part : parts) add_requests(requests, part, keys.column(0));
-  if (requests.empty()) {  // nothing but moments: the groups are still needed
+  if (requests.empty()) {  // all parts are merged by number: the groups are still needed
     request(requests, keys.column(0),
             [] { return cudf::make_count_aggregation<cudf::groupby_aggregation>(cudf::null_policy::INCLUDE); });
   }
@@ -204,14 +235,16 @@ Batch group(const TaskContext& context, const Grouping& grouping, cudf::table_vi
   context.cancellation.check();
   const cudf::size_type rows = group_keys->num_rows();
   const cudf::table_view group_view = group_keys->view();
+  std::optional<GroupNumbers> numbers;
+  if (std::any_of(parts.begin(), parts.end(), by_number)) numbers.emplace(context, keys, group_view);
   std::vector<Column> states;
   size_t next = 0;
   for (const PartColumns& part : parts) {
-    std::vector<Column> columns = part.part->kind == MergeKind::Moments
-                                      ? merge_moments(context, keys, group_view, part.columns)
-                                      : part_results(context, part, results, next);
+    std::vector<Column> columns =
+        by_number(part) ? merge_by_number(context, *numbers, part) : part_results(context, part, results, next);
     for (Column& column : columns) states.push_back(std::move(column));
   }
+  if (numbers) synchronize(context);  // before they are let go
   std::vector<Column> all = group_keys->release();
   all.resize(grouping.keys);  // without the constant key of a grouping that has none
   for (Column& state : states) all.push_back(std::move(state));
@@ -253,8 +286,10 @@ std::vector<Column> reduce_part(const TaskContext& context, const PartColumns& p
     case MergeKind::Max:
       columns.push_back(reduce(context, part.columns.front()->view(), cudf::make_max_aggregation<R>()));
       break;
-    case MergeKind::First:
-    case MergeKind::Moments:
+    case MergeKind::Product:
+      columns.push_back(reduce(context, part.columns.front()->view(), cudf::make_product_aggregation<R>()));
+      break;
+    default:
       break;  // group() with a constant key
   }
   return columns;
@@ -263,7 +298,7 @@ std::vector<Column> reduce_part(const TaskContext& context, const PartColumns& p
 Batch reduce_all(const TaskContext& context, const Grouping& grouping, const std::vector<PartColumns>& parts,
                  cudf::size_type rows) {
   const bool reducible = std::none_of(parts.begin(), parts.end(), [](const PartColumns& part) {
-    return part.part->kind == MergeKind::First || part.part->kind == MergeKind::Moments;
+    return part.part->kind == MergeKind::First || by_number(part);
   });
   if (!reducible) {
     const cudf::numeric_scalar<int8_t> zero(0, true, context.stream, context.mr);

@@ -28,6 +28,7 @@ std::unique_ptr<StepOperator> make_probe(const OperatorServices&, const pipeline
 std::unique_ptr<SinkState> make_hash_build(const OperatorServices&, const pipeline::JoinSpec&);
 std::unique_ptr<SinkState> make_aggregate(const OperatorServices&, const plan::Aggregate&,
                                           const pipeline::RowType& input);
+std::unique_ptr<SinkState> make_window(const OperatorServices&, const plan::Window&, const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_sort(const OperatorServices&, const plan::Sort&, const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_top_n(const OperatorServices&, const plan::TopN&, const pipeline::RowType& input);
 std::unique_ptr<SinkState> make_limit(const OperatorServices&, const plan::Limit&, const pipeline::RowType& input);

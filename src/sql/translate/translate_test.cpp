@@ -7,7 +7,7 @@
 #include <set>
 
 #include "plan/walk.hpp"
-#include "sql/translate/translate_test_database.hpp"
+#include "sql/translate/translate_fixture.hpp"
 #include "sql/translate/translator.hpp"
 
 namespace weft::sql::testing {
@@ -18,62 +18,6 @@ using plan::TypeId;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-class TranslateTest : public ::testing::Test {
- protected:
-  /// The whole plan of a statement that must translate whole and without refusals.
-  plan::NodePtr whole(const std::string& select, bool keep_trivial = true) {
-    seen = database.see(select, keep_trivial);
-    EXPECT_TRUE(seen.whole) << select;
-    EXPECT_THAT(texts(seen.refusals), IsEmpty()) << select;
-    if (seen.parts.size() != 1) throw std::runtime_error(select + ": not one part");
-    return seen.parts[0].plan->root;
-  }
-
-  /// The first node of a kind, in pre-order; it must exist.
-  template <typename T>
-  const plan::Node& node(const plan::NodePtr& root) {
-    const plan::Node* found = nullptr;
-    plan::for_each_node(*root, [&](const plan::Node& candidate) {
-      if (!found && candidate.as<T>()) found = &candidate;
-    });
-    if (!found) throw std::runtime_error("no such node in\n" + plan::print(*root));
-    return *found;
-  }
-  template <typename T>
-  const T& body(const plan::NodePtr& root) {
-    return *node<T>(root).template as<T>();
-  }
-
-  static std::vector<std::string> texts(const std::vector<support::Refusal>& refusals) {
-    std::vector<std::string> result;
-    for (const auto& refusal : refusals)
-      result.push_back(std::string(support::to_string(refusal.code)) + " " + refusal.name + " in " + refusal.node);
-    return result;
-  }
-
-  /// Tables of a generator as Parquet views of the same names.
-  void generate(const std::string& call) {
-    database.execute(call);
-    for (const auto& table :
-         database.query_texts("SELECT table_name FROM duckdb_tables() WHERE table_name NOT IN ('t', 'u')")) {
-      const std::string file = "'" + database.folder() + "/" + table + ".parquet'";
-      database.execute("COPY " + table + " TO " + file);
-      database.execute("DROP TABLE " + table);
-      database.execute("CREATE VIEW " + table + " AS FROM " + file);
-    }
-  }
-
-  /// Few rows, so that DuckDB builds from this side.
-  void make_small_view() {
-    const std::string file = "'" + database.folder() + "/small.parquet'";
-    database.execute("COPY (SELECT * FROM u WHERE b IN (3, 500, 990)) TO " + file);
-    database.execute("CREATE VIEW small AS FROM " + file);
-  }
-
-  TranslateDatabase database;
-  Seen seen;
-};
 
 // ---- whole benchmarks
 
@@ -102,8 +46,8 @@ TEST_F(TranslateTest, TpcdsRefusesOnlyWhatThePlanLacks) {
     for (const auto& refusal : one.refusals)
       if (!refusal.name.starts_with("CTE ")) refused.insert(refusal.name);
   }
-  EXPECT_EQ(whole_count, 75U);
-  EXPECT_THAT(refused, ElementsAre("EXCEPT", "GROUPING SETS", "INTERSECT", "WINDOW"));
+  EXPECT_EQ(whole_count, 99U);
+  EXPECT_THAT(refused, IsEmpty());
 }
 
 // ---- scans
@@ -313,6 +257,29 @@ TEST_F(TranslateTest, SortTopNAndLimit) {
   const auto& limit = body<plan::Limit>(whole("SELECT a FROM pt LIMIT 7 OFFSET 3"));
   EXPECT_EQ(limit.limit, std::optional<uint64_t>(7));
   EXPECT_EQ(limit.offset, 3U);
+}
+
+TEST_F(TranslateTest, GroupingSets) {
+  using Lists = std::vector<std::vector<uint32_t>>;
+  const auto root = whole(
+      "SELECT a % 3 AS k, c, sum(b), grouping(c, k), grouping(k) FROM pt GROUP BY ROLLUP (k, c) HAVING grouping(c) >= "
+      "0");
+  const plan::Node& node_ = node<plan::Aggregate>(root);
+  const auto& rollup = *node_.as<plan::Aggregate>();
+  ASSERT_EQ(rollup.groups.size(), 2U);
+  EXPECT_EQ(rollup.grouping_sets, (Lists{{}, {0}, {0, 1}}));
+  EXPECT_THAT(rollup.groupings, ::testing::IsSupersetOf(Lists{{1, 0}, {0}}));
+  EXPECT_EQ(node_.output.size(), 3U + rollup.groupings.size());
+  EXPECT_TRUE(node_.output[0].nullable);
+  EXPECT_FALSE(node_.output[3].nullable);
+
+  const auto& repeated =
+      body<plan::Aggregate>(whole("SELECT a, c, count(DISTINCT b) FROM pt GROUP BY GROUPING SETS ((a), (c), (a), ())"));
+  EXPECT_EQ(repeated.grouping_sets, (Lists{{0}, {1}, {0}, {}}));
+  const auto& plain = body<plan::Aggregate>(whole("SELECT a, count(*), grouping(a) FROM pt GROUP BY a"));
+  EXPECT_THAT(plain.grouping_sets, IsEmpty());
+  EXPECT_EQ(plain.groupings, (Lists{{0}}));
+  EXPECT_EQ(body<plan::Aggregate>(whole("SELECT a, c FROM pt GROUP BY CUBE (a, c)")).grouping_sets.size(), 4U);
 }
 
 TEST_F(TranslateTest, AggregatesWithFilterDistinctAndProofs) {
