@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "pipeline/pipeline.hpp"
@@ -64,5 +65,8 @@ struct AggregateRecipe {
 /// Inputs of a part, by kind: Sum: as many as columns; Count: none (all rows) or one (its valid rows); Min, Max: one;
 /// First: the value, then perhaps a column whose NULLs are out of the race; Moments: one DOUBLE.
 AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::RowType& input);
+
+/// What to say when a result raises: the only error that one can raise is a sum out of range.
+std::string sum_overflow_text(const plan::Aggregate& aggregate);
 
 }  // namespace weft::gpu
