@@ -103,11 +103,11 @@ ColumnPtr masked_column(const TaskContext& context, cudf::data_type type, cudf::
 }
 
 rmm::device_buffer values_buffer(const TaskContext& context, cudf::data_type type, cudf::size_type rows) {
-  return {static_cast<size_t>(rows) * cudf::size_of(type), context.stream, context.mr};
+  return rmm::device_buffer(static_cast<size_t>(rows) * cudf::size_of(type), context.stream, context.mr);
 }
 
 rmm::device_buffer mask_buffer(const TaskContext& context, cudf::size_type rows) {
-  return {cudf::bitmask_allocation_size_bytes(rows), context.stream, context.mr};
+  return rmm::device_buffer(cudf::bitmask_allocation_size_bytes(rows), context.stream, context.mr);
 }
 
 }  // namespace weft::gpu
