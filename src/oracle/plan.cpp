@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "oracle/clauses.hpp"
 #include "oracle/oracle.hpp"
 #include "oracle/text.hpp"
 
@@ -15,18 +16,8 @@ namespace {
 
 using plan::ExprPtr;
 using plan::Node;
-using Columns = std::vector<std::string>;
 
 constexpr const char* kSecondRow = "'More than one row returned by a subquery used as an expression'";
-
-std::string joined(const Columns& parts, std::string_view separator) {
-  std::string text;
-  for (size_t i = 0; i < parts.size(); ++i) {
-    if (i > 0) text += separator;
-    text += parts[i];
-  }
-  return text;
-}
 
 // c0 .. c(count-1), each behind `prefix`.
 Columns column_names(size_t count, const std::string& prefix = "c") {
@@ -46,42 +37,8 @@ Columns chosen(const Columns& columns, const std::vector<uint32_t>& positions) {
   return names;
 }
 
-Columns expressions(const std::vector<ExprPtr>& list, const Columns& columns) {
-  Columns texts;
-  for (const ExprPtr& expr : list) texts.push_back(write_expression(*expr, columns));
-  return texts;
-}
-
-std::string order_by(const std::vector<plan::SortKey>& keys, const Columns& columns) {
-  Columns texts;
-  for (const plan::SortKey& key : keys) {
-    texts.push_back(write_expression(*key.expression, columns) + (key.descending ? " DESC" : " ASC") +
-                    (key.nulls_first ? " NULLS FIRST" : " NULLS LAST"));
-  }
-  return "ORDER BY " + joined(texts, ", ");
-}
-
 std::string where(const std::vector<ExprPtr>& conjuncts, const Columns& columns) {
   return conjuncts.empty() ? "" : " WHERE " + joined(expressions(conjuncts, columns), " AND ");
-}
-
-std::string typed(const std::string& text, const plan::Type& type) {
-  return "CAST(" + text + " AS " + type.to_string() + ")";
-}
-
-std::string write_aggregate(const plan::AggregateCall& call, const Columns& columns) {
-  std::string text;
-  if (call.function == "count_star") {
-    text = "count(*)";
-  } else {
-    const std::string name = call.function == "sum_no_overflow" ? "sum" : call.function;
-    text = quoted_name(name) + "(" + (call.distinct ? "DISTINCT " : "") +
-           joined(expressions(call.arguments, columns), ", ");
-    if (!call.order_by.empty()) text += " " + order_by(call.order_by, columns);
-    text += ")";
-  }
-  if (call.filter) text += " FILTER (WHERE " + write_expression(*call.filter, columns) + ")";
-  return typed(text, call.type);
 }
 
 // ---- scans
@@ -259,6 +216,14 @@ class Writer {
     for (size_t i = 0; i < aggregate.groups.size(); ++i) groups.push_back(std::to_string(i + 1));
     if (!groups.empty()) select += " GROUP BY " + joined(groups, ", ");
     return define(node, select);
+  }
+
+  // A window promises no order of its rows, whatever its child's is.
+  Written write_body(const Node& node, const plan::Window& window, bool) {
+    const Written child = write(*node.children[0], false);
+    const Columns columns = column_names(node.children[0]->output.size());
+    const Columns calls = write_window_calls(window, columns);
+    return define(node, "SELECT " + joined(concatenated(columns, calls), ", ") + " FROM " + child.name);
   }
 
   // The child's columns, and o as their place by the keys.

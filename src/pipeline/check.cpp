@@ -167,6 +167,8 @@ class Checker {
       require(fed.is_join && same_types(row, fed.join.build_row), "builds from other rows than the join expects");
     } else if (const auto* aggregate = std::get_if<AggregateSink>(&pipeline.sink)) {
       check_aggregate(*aggregate->aggregate, row);
+    } else if (const auto* window = std::get_if<WindowSink>(&pipeline.sink)) {
+      check_window(*window->window, row, fed.row);
     } else {
       require(same_types(row, fed.row), "feeds other rows than its state has");
     }
@@ -178,6 +180,21 @@ class Checker {
       for (const plan::ExprPtr& argument : call.arguments) check_expression(argument, row);
       if (call.filter) check_expression(call.filter, row);
     }
+  }
+
+  void check_window(const plan::Window& window, const RowType& row, const RowType& rows) const {
+    for (const plan::ExprPtr& partition : window.partitions) check_expression(partition, row);
+    for (const plan::SortKey& key : window.orders) check_expression(key.expression, row);
+    RowType expected = row;
+    for (const plan::WindowCall& call : window.calls) {
+      for (const plan::ExprPtr& argument : call.arguments) check_expression(argument, row);
+      if (call.filter) check_expression(call.filter, row);
+      for (const plan::FrameBound& bound : {call.frame.start, call.frame.end}) {
+        if (bound.value) check_expression(bound.value, row);
+      }
+      expected.columns.push_back(plan::Column{"", call.type, true});
+    }
+    require(same_types(expected, rows), "has a window of another row type");
   }
 
   void require_after(const Pipeline& pipeline, const std::vector<PipelineId>& others) const {

@@ -201,6 +201,9 @@ class Lowering {
   OpenPipelines lower_body(const Node& node, const plan::Aggregate& aggregate) {
     return lower_breaker<AggregateSink>(node, aggregate);
   }
+  OpenPipelines lower_body(const Node& node, const plan::Window& window) {
+    return lower_breaker<WindowSink>(node, window);
+  }
   OpenPipelines lower_body(const Node& node, const plan::Sort& sort) { return lower_breaker<SortSink>(node, sort); }
   OpenPipelines lower_body(const Node& node, const plan::TopN& top_n) { return lower_breaker<TopNSink>(node, top_n); }
   OpenPipelines lower_body(const Node& node, const plan::Limit& limit) { return lower_breaker<LimitSink>(node, limit); }

@@ -84,6 +84,7 @@ struct StepText {
 struct SinkText {
   std::string operator()(const HashBuildSink& sink) const { return "build " + state_name(sink.state); }
   std::string operator()(const AggregateSink& sink) const { return "aggregate " + state_name(sink.state); }
+  std::string operator()(const WindowSink& sink) const { return "window " + state_name(sink.state); }
   std::string operator()(const SortSink& sink) const { return "sort " + state_name(sink.state); }
   std::string operator()(const TopNSink& sink) const { return "top-n " + state_name(sink.state); }
   std::string operator()(const LimitSink& sink) const { return "limit " + state_name(sink.state); }

@@ -48,6 +48,21 @@ std::vector<Slot> aggregate_slots(Aggregate& aggregate, const std::vector<Column
   return slots;
 }
 
+std::vector<Slot> window_slots(Window& window, const std::vector<Column>& row) {
+  std::vector<Slot> slots;
+  for (ExprPtr& partition : window.partitions) slots.push_back({&partition, row});
+  add_keys(slots, window.orders, row);
+  for (WindowCall& call : window.calls) {
+    for (ExprPtr& argument : call.arguments) slots.push_back({&argument, row});
+    if (call.filter) slots.push_back({&call.filter, row});
+    add_keys(slots, call.argument_order_by, row);
+    for (FrameBound* bound : {&call.frame.start, &call.frame.end}) {
+      if (bound->value) slots.push_back({&bound->value, row});
+    }
+  }
+  return slots;
+}
+
 std::vector<Slot> slots_of(Node& node) {
   std::vector<Slot> slots;
   if (auto* scan = std::get_if<Scan>(&node.body)) {
@@ -58,6 +73,8 @@ std::vector<Slot> slots_of(Node& node) {
     for (ExprPtr& expr : project->expressions) slots.push_back({&expr, child_row(node, 0)});
   } else if (auto* aggregate = std::get_if<Aggregate>(&node.body)) {
     slots = aggregate_slots(*aggregate, child_row(node, 0));
+  } else if (auto* window = std::get_if<Window>(&node.body)) {
+    slots = window_slots(*window, child_row(node, 0));
   } else if (auto* sort = std::get_if<Sort>(&node.body)) {
     add_keys(slots, sort->keys, child_row(node, 0));
   } else if (auto* top_n = std::get_if<TopN>(&node.body)) {
@@ -114,6 +131,23 @@ std::string_view other_aggregate(std::string_view name) {
                                           {"mean", "min"}}};
   for (const auto& [aggregate, other] : kOthers) {
     if (aggregate == name) return other;
+  }
+  return {};
+}
+
+std::string_view other_window(std::string_view name) {
+  using Pair = std::pair<std::string_view, std::string_view>;
+  constexpr std::array<Pair, 9> kOthers{{{"row_number", "rank"},
+                                         {"rank", "dense_rank"},
+                                         {"dense_rank", "rank"},
+                                         {"percent_rank", "cume_dist"},
+                                         {"cume_dist", "percent_rank"},
+                                         {"lag", "lead"},
+                                         {"lead", "lag"},
+                                         {"first_value", "last_value"},
+                                         {"last_value", "first_value"}}};
+  for (const auto& [function, other] : kOthers) {
+    if (function == name) return other;
   }
   return {};
 }
@@ -289,22 +323,91 @@ class Mutator {
   }
 
   template <typename Body>
-  void mutate_keys(const Body& sort) {
-    for (size_t i = 0; i < sort.keys.size(); ++i) {
+  void mutate_keys(std::vector<SortKey> Body::*keys, size_t at_least) {
+    const std::vector<SortKey>& current = std::get<Body>(node_->body).*keys;
+    for (size_t i = 0; i < current.size(); ++i) {
       const std::string name = "key " + std::to_string(i);
-      add<Body>(name + " changes direction", [&](Body& body) { body.keys[i].descending = !body.keys[i].descending; });
+      add<Body>(name + " changes direction",
+                [&](Body& body) { (body.*keys)[i].descending = !current[i].descending; });
       add<Body>(name + " changes NULLS FIRST",
-                [&](Body& body) { body.keys[i].nulls_first = !body.keys[i].nulls_first; });
+                [&](Body& body) { (body.*keys)[i].nulls_first = !current[i].nulls_first; });
     }
-    drop_each<Body>("key", &Body::keys, 1);
-    if (sort.keys.size() > 1)
-      add<Body>("keys 0 and 1 swapped", [](Body& body) { std::swap(body.keys[0], body.keys[1]); });
+    drop_each<Body>("key", keys, at_least);
+    if (current.size() > 1) {
+      add<Body>("keys 0 and 1 swapped", [&](Body& body) { std::swap((body.*keys)[0], (body.*keys)[1]); });
+    }
   }
 
-  void mutate(const Sort& sort) { mutate_keys(sort); }
+  // ---- windows
+  void mutate(const Window& window) {
+    drop_each<Window>("partition", &Window::partitions, 0);
+    mutate_keys<Window>(&Window::orders, 0);
+    for (size_t i = 0; i < window.calls.size(); ++i) mutate_call(window.calls[i], i);
+  }
+
+  void change_call(size_t i, const std::string& what, const std::function<void(WindowCall&)>& change) {
+    const std::string& function = std::get<Window>(node_->body).calls[i].function;
+    add<Window>("call " + std::to_string(i) + " (" + function + ") " + what,
+                [&](Window& body) { change(body.calls[i]); });
+  }
+
+  void mutate_call(const WindowCall& call, size_t i) {
+    const std::string_view other = call.is_aggregate ? other_aggregate(call.function) : other_window(call.function);
+    if (!other.empty()) {
+      change_call(i, "becomes " + std::string(other), [&](WindowCall& changed) {
+        changed.function = other;
+        if (other == "count_star") changed.arguments.clear();
+      });
+    }
+    if (!call.is_aggregate && !call.arguments.empty()) {
+      change_call(i, "changes IGNORE NULLS",
+                  [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
+    }
+    for (size_t a = 0; a + 1 < call.arguments.size(); ++a) {
+      if (call.arguments[a]->type != call.arguments[a + 1]->type) continue;
+      change_call(i, "arguments " + std::to_string(a) + " and " + std::to_string(a + 1) + " swapped",
+                  [&](WindowCall& changed) { std::swap(changed.arguments[a], changed.arguments[a + 1]); });
+    }
+    if (call.filter) change_call(i, "loses its FILTER", [](WindowCall& changed) { changed.filter = nullptr; });
+    if (reads_frame(call)) mutate_frame(call.frame, i);
+  }
+
+  void mutate_frame(const Frame& frame, size_t i) {
+    // A RANGE bound is a key and not an offset, so only frames without values have another unit.
+    const bool plain = !frame.start.value && !frame.end.value;
+    for (const FrameUnit unit : {FrameUnit::Rows, FrameUnit::Range, FrameUnit::Groups}) {
+      const bool fits = plain || (frame.unit != FrameUnit::Range && unit != FrameUnit::Range);
+      if (!fits || unit == frame.unit) continue;
+      change_call(i, "another frame unit", [&](WindowCall& changed) { changed.frame.unit = unit; });
+    }
+    for (const FrameExclude exclude :
+         {FrameExclude::NoOthers, FrameExclude::CurrentRow, FrameExclude::Group, FrameExclude::Ties}) {
+      if (exclude == frame.exclude) continue;
+      change_call(i, "another EXCLUDE", [&](WindowCall& changed) { changed.frame.exclude = exclude; });
+    }
+    mutate_bound(i, "starts", &Frame::start, FrameBoundKind::UnboundedPreceding);
+    mutate_bound(i, "ends", &Frame::end, FrameBoundKind::UnboundedFollowing);
+  }
+
+  void mutate_bound(size_t i, const std::string& verb, FrameBound Frame::*bound, FrameBoundKind unbounded) {
+    const FrameBound& current = std::get<Window>(node_->body).calls[i].frame.*bound;
+    for (const FrameBoundKind kind : {unbounded, FrameBoundKind::CurrentRow}) {
+      if (kind == current.kind) continue;
+      const std::string where = kind == unbounded ? " at the partition's" : " at the current row";
+      change_call(i, "frame " + verb + where, [&](WindowCall& changed) { changed.frame.*bound = {kind, nullptr}; });
+    }
+    if (!current.value) return;
+    change_call(i, "frame " + verb + " on the other side", [&](WindowCall& changed) {
+      changed.frame.*bound = {current.kind == FrameBoundKind::Preceding ? FrameBoundKind::Following
+                                                                        : FrameBoundKind::Preceding,
+                              current.value};
+    });
+  }
+
+  void mutate(const Sort&) { mutate_keys<Sort>(&Sort::keys, 1); }
 
   void mutate(const TopN& top_n) {
-    mutate_keys(top_n);
+    mutate_keys<TopN>(&TopN::keys, 1);
     mutate_limits<TopN>(top_n.limit, top_n.offset);
   }
   void mutate(const Limit& limit) { mutate_limits<Limit>(limit.limit, limit.offset); }

@@ -135,6 +135,9 @@ struct WindowCall {
   uint32_t id = 0;                         // as Expr::id
 };
 
+/// True for the calls whose answer depends on their frame: aggregates, first_value, last_value, nth_value.
+bool reads_frame(const WindowCall& call);
+
 /// Output: the child's columns, then one per call. All calls share the partitions and the order; a query with other
 /// windows has a node for each. The order of the output rows is not specified.
 struct Window {

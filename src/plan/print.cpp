@@ -79,6 +79,16 @@ std::string call_text(const AggregateCall& call, const Names& names) {
   return text;
 }
 
+std::string call_text(const WindowCall& call, const Names& names) {
+  std::string text = call.function + "(" + (call.distinct ? "DISTINCT " : "") + expressions(call.arguments, names);
+  if (!call.argument_order_by.empty()) text += " ORDER BY " + sort_keys(call.argument_order_by, names);
+  text += call.ignore_nulls ? " IGNORE NULLS)" : ")";
+  if (call.filter) text += " FILTER " + to_string(*call.filter, names);
+  if (!reads_frame(call)) return text;
+  const auto value = [&](const FrameBound& bound) { return bound.value ? to_string(*bound.value, names) : ""; };
+  return text + " " + frame_text(call.frame, value(call.frame.start), value(call.frame.end));
+}
+
 const char* join_kind(JoinKind kind) {
   switch (kind) {
     case JoinKind::Inner:
@@ -148,6 +158,13 @@ struct Describer {
     }
     return text;
   }
+  std::string operator()(const Window& window) const {
+    std::string text;
+    if (!window.partitions.empty()) text += " partition by [" + expressions(window.partitions, names) + "]";
+    if (!window.orders.empty()) text += " order by [" + sort_keys(window.orders, names) + "]";
+    return text + " [" + joined(window.calls, ", ", [&](const WindowCall& call) { return call_text(call, names); }) +
+           "]";
+  }
   std::string operator()(const Sort& sort) const { return " " + sort_keys(sort.keys, names); }
   std::string operator()(const TopN& top_n) const {
     return " " + std::to_string(top_n.limit) + " offset " + std::to_string(top_n.offset) + " by " +
@@ -191,6 +208,7 @@ struct KindName {
   const char* operator()(const Aggregate& aggregate) const {
     return aggregate.aggregates.empty() ? "DISTINCT" : "AGGREGATE";
   }
+  const char* operator()(const Window&) const { return "WINDOW"; }
   const char* operator()(const Sort&) const { return "ORDER_BY"; }
   const char* operator()(const TopN&) const { return "TOP_N"; }
   const char* operator()(const Limit&) const { return "LIMIT"; }

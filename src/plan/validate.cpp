@@ -290,6 +290,46 @@ class Validator {
       check_call(aggregate.aggregates[i], aggregate.groups.size() + i);
     }
   }
+  void check_bound(const Window& window, const Frame& frame, const FrameBound& bound) const {
+    const bool has_value = bound.kind == FrameBoundKind::Preceding || bound.kind == FrameBoundKind::Following;
+    require(has_value == (bound.value != nullptr), "has a frame bound without its value, or the reverse");
+    if (!has_value) return;
+    check_expr(bound.value, child_row());
+    if (frame.unit == FrameUnit::Range) {
+      require(window.orders.size() == 1, "has a RANGE bound without one order key");
+      require(bound.value->type == window.orders[0].expression->type, "has a RANGE bound of another type than its key");
+    } else {
+      require(bound.value->type == Type::of(TypeId::BigInt), "has a frame offset that is no BIGINT");
+    }
+  }
+  void check_call(const Window& window, const WindowCall& call, size_t output) const {
+    require(!call.function.empty(), "has a window function without a name");
+    for (const ExprPtr& argument : call.arguments) check_expr(argument, child_row());
+    if (call.filter) check_predicate(call.filter, child_row());
+    if (!call.argument_order_by.empty()) check_keys(call.argument_order_by, child_row());
+    require(call.function != "count_star" || call.arguments.empty(), "has a count_star with arguments");
+    if (!call.is_aggregate && (call.function == "lag" || call.function == "lead")) {
+      require(call.arguments.size() == 3, "has a lag or lead without value, offset and default");
+      require(call.arguments[1]->type == Type::of(TypeId::BigInt), "has a lag or lead whose offset is no BIGINT");
+      require(call.arguments[2]->type == call.type, "has a lag or lead with a default of another type");
+    }
+    check_output(output, call.type, false);
+    if (!reads_frame(call)) return;
+    require(call.frame.start.kind != FrameBoundKind::UnboundedFollowing, "has a frame that starts after its partition");
+    require(call.frame.end.kind != FrameBoundKind::UnboundedPreceding, "has a frame that ends before its partition");
+    check_bound(window, call.frame, call.frame.start);
+    check_bound(window, call.frame, call.frame.end);
+  }
+  void check(const Window& window) const {
+    require_children(1);
+    require(!window.calls.empty(), "has no call");
+    for (const ExprPtr& partition : window.partitions) check_expr(partition, child_row());
+    if (!window.orders.empty()) check_keys(window.orders, child_row());
+    const size_t width = child_row().size();
+    require_output(width + window.calls.size());
+    for (size_t i = 0; i < width; ++i) check_output(i, child_row()[i].type, child_row()[i].nullable);
+    for (size_t i = 0; i < window.calls.size(); ++i) check_call(window, window.calls[i], width + i);
+  }
   void check(const Sort& sort) const {
     require_children(1);
     check_keys(sort.keys, child_row());

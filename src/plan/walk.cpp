@@ -22,6 +22,18 @@ void visit_aggregate(const Aggregate& aggregate, const Visit& visit) {
   }
 }
 
+void visit_window(const Window& window, const Visit& visit) {
+  visit_all(window.partitions, visit);
+  visit_keys(window.orders, visit);
+  for (const WindowCall& call : window.calls) {
+    visit_all(call.arguments, visit);
+    if (call.filter) visit(call.filter);
+    visit_keys(call.argument_order_by, visit);
+    if (call.frame.start.value) visit(call.frame.start.value);
+    if (call.frame.end.value) visit(call.frame.end.value);
+  }
+}
+
 void visit_join(const Join& join, const Visit& visit) {
   for (const JoinKey& key : join.keys) {
     visit(key.left);
@@ -42,6 +54,7 @@ void for_each_expression(const Node& node, const std::function<void(const ExprPt
   if (const auto* filter = node.as<Filter>()) visit_all(filter->conjuncts, visit);
   if (const auto* project = node.as<Project>()) visit_all(project->expressions, visit);
   if (const auto* aggregate = node.as<Aggregate>()) visit_aggregate(*aggregate, visit);
+  if (const auto* window = node.as<Window>()) visit_window(*window, visit);
   if (const auto* sort = node.as<Sort>()) visit_keys(sort->keys, visit);
   if (const auto* top_n = node.as<TopN>()) visit_keys(top_n->keys, visit);
   if (const auto* join = node.as<Join>()) visit_join(*join, visit);

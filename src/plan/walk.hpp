@@ -22,6 +22,9 @@ std::string print(const Node& root);
 /// One line about a node, without its children.
 std::string describe(const Node& node);
 
+/// "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE TIES"; `start` and `end` stand for the bounds' values.
+std::string frame_text(const Frame& frame, const std::string& start, const std::string& end);
+
 /// Throws InternalError naming node and rule if the plan breaks a promise of node.hpp: column positions in range, key
 /// and comparison types equal, output types and counts as the body says, CTE references below their definition, ids
 /// unique.

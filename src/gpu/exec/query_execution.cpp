@@ -101,6 +101,7 @@ void QueryExecution::make_states_and_steps() {
     if (const auto state = state_of(spec.sink); state && states_[*state].state == nullptr) {
       states_[*state].state = std::visit(
           Overloaded{[&](const pipeline::AggregateSink& s) { return make_aggregate(operators, *s.aggregate, row); },
+                     [&](const pipeline::WindowSink& s) { return make_window(operators, *s.window, row); },
                      [&](const pipeline::SortSink& s) { return make_sort(operators, *s.sort, row); },
                      [&](const pipeline::TopNSink& s) { return make_top_n(operators, *s.top_n, row); },
                      [&](const pipeline::LimitSink& s) { return make_limit(operators, *s.limit, row); },

@@ -47,6 +47,7 @@ class ColumnPruner {
     if (auto* filter = std::get_if<plan::Filter>(&copy.body)) return prune_filter(copy, *filter, needed);
     if (auto* project = std::get_if<plan::Project>(&copy.body)) return prune_project(copy, *project, needed);
     if (auto* aggregate = std::get_if<plan::Aggregate>(&copy.body)) return prune_aggregate(copy, *aggregate);
+    if (auto* window = std::get_if<plan::Window>(&copy.body)) return prune_window(copy, *window, needed);
     if (auto* join = std::get_if<plan::Join>(&copy.body)) return prune_join(copy, *join, needed);
     if (auto* sort = std::get_if<plan::Sort>(&copy.body)) return prune_sort(copy, sort->keys, needed);
     if (auto* top_n = std::get_if<plan::TopN>(&copy.body)) return prune_sort(copy, top_n->keys, needed);
@@ -168,6 +169,52 @@ class ColumnPruner {
     for (const auto& call : aggregate.aggregates) move_copy(call.id, child.map);
     node.children[0] = std::move(child.node);
     return unchanged(std::move(node));
+  }
+
+  static bool can_throw(const plan::WindowCall& call) {
+    const auto throws = [](const plan::ExprPtr& expr) { return expr != nullptr && plan::any_can_throw(*expr); };
+    return std::any_of(call.arguments.begin(), call.arguments.end(), throws) || throws(call.filter) ||
+           call.frame.start.value != nullptr || call.frame.end.value != nullptr;
+  }
+
+  /// Drops the child's columns and the calls that nobody reads. A call that may raise stays, and so does the last one.
+  Pruned prune_window(plan::Node& node, plan::Window& window, std::vector<bool> needed) {
+    const size_t width = node.children[0]->output.size();
+    std::vector<plan::WindowCall> calls;
+    std::vector<plan::Column> columns;
+    ColumnMap call_map;
+    for (size_t i = 0; i < window.calls.size(); ++i) {
+      const bool last_chance = calls.empty() && i + 1 == window.calls.size();
+      const bool kept = needed[width + i] || can_throw(window.calls[i]) || last_chance;
+      call_map.push_back(kept ? static_cast<uint32_t>(calls.size()) : kGone);
+      if (!kept) continue;
+      calls.push_back(std::move(window.calls[i]));
+      columns.push_back(std::move(node.output[width + i]));
+    }
+    window.calls = std::move(calls);
+    std::vector<bool> used(needed.begin(), needed.begin() + static_cast<ptrdiff_t>(width));
+    const auto each = [&](auto&& visit) {
+      for (auto& partition : window.partitions) visit(partition);
+      for (auto& key : window.orders) visit(key.expression);
+      for (auto& call : window.calls) {
+        for (auto& argument : call.arguments) visit(argument);
+        visit(call.filter);
+        for (auto& key : call.argument_order_by) visit(key.expression);
+        visit(call.frame.start.value);
+        visit(call.frame.end.value);
+      }
+    };
+    each([&](plan::ExprPtr& expr) { mark(expr, used); });
+    Pruned child = prune(node.children[0], std::move(used));
+    each([&](plan::ExprPtr& expr) { move(expr, child.map); });
+    for (const auto& call : window.calls) move_copy(call.id, child.map);
+    ColumnMap map = std::move(child.map);
+    node.output = child.node->output;
+    const auto new_width = static_cast<uint32_t>(node.output.size());
+    for (const uint32_t call : call_map) map.push_back(call == kGone ? kGone : new_width + call);
+    node.output.insert(node.output.end(), columns.begin(), columns.end());
+    node.children[0] = std::move(child.node);
+    return {finish(std::move(node)), std::move(map)};
   }
 
   /// Nodes that hand on their child's columns.
