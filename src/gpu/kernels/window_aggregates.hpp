@@ -115,8 +115,9 @@ struct MomentsLeaves {
     const int64_t count = a.count + b.count;
     const double difference = b.mean - a.mean;
     const double share = static_cast<double>(b.count) / static_cast<double>(count);
-    return {count, a.mean + difference * share,
-            a.squares + b.squares + difference * difference * static_cast<double>(a.count) * share};
+    const double mean = a.mean + difference * share;
+    const double squares = a.squares + b.squares + difference * difference * static_cast<double>(a.count) * share;
+    return {count, mean, squares + (mean - mean)};  // NaN with an infinity among the values, as in DuckDB
   }
 };
 

@@ -648,6 +648,16 @@ TEST(WindowRows, InfinitiesAndNansStayInTheirFrames) {
   EXPECT_TRUE(std::isnan(sum(3, 6)));
   EXPECT_EQ(sum(5, 6), 3.0);
   EXPECT_EQ(sum(7, 8), 1.0);  // a difference of running totals would give 0
+  const HostTree<MomentsLeaves> moments({column.values.data(), nullptr}, rows);
+  const auto squares = [&](Row begin, Row end) {
+    FrameRanges ranges;
+    ranges.add(begin, end);
+    return moments.view.of(ranges).squares;
+  };
+  EXPECT_TRUE(std::isnan(squares(1, 3)));
+  EXPECT_TRUE(std::isnan(squares(2, 4)));
+  EXPECT_EQ(squares(2, 3), 0);  // one value
+  EXPECT_TRUE(std::isnan(squares(4, 6)));
 }
 
 TEST(WindowRows, RunsOfText) {
