@@ -106,8 +106,8 @@ enum class FrameExclude : uint8_t { NoOthers, CurrentRow, Group, Ties };
 
 struct FrameBound {
   FrameBoundKind kind = FrameBoundKind::UnboundedPreceding;
-  /// Preceding and Following. Rows, Groups: the offset, a BIGINT over the child's columns (NULL or negative raises, as in
-  /// DuckDB). Range: the bound itself (order key minus or plus the offset, as DuckDB's binder writes it), of the order
+  /// Preceding and Following. Rows, Groups: the offset, a BIGINT over the child's columns. As in DuckDB a negative one
+  /// raises, and so does NULL for Rows; for Groups NULL is the row's own peers, as a NULL bound is for Range. Range: the bound itself (order key minus or plus the offset, as DuckDB's binder writes it), of the order
   /// key's type, over the child's columns: the frame starts at the first (ends after the last) row of the partition whose
   /// key is not before (after) it in the sort's order. Null for the other kinds.
   ExprPtr value;

@@ -51,7 +51,9 @@ void evaluate_failure(duckdb::ClientContext& context, const GpuPart& part, const
   const auto id = failure.expression_id;
   if (id == 0 || !part.expressions || id > part.expressions->size() || !(*part.expressions)[id - 1]) return;
   const auto& expression = *(*part.expressions)[id - 1];
-  if (expression.GetExpressionClass() != duckdb::ExpressionClass::BOUND_AGGREGATE) {
+  const bool is_call = expression.GetExpressionClass() == duckdb::ExpressionClass::BOUND_AGGREGATE ||
+                       expression.GetExpressionClass() == duckdb::ExpressionClass::BOUND_WINDOW;
+  if (!is_call) {
     evaluate(context, expression, failure);
     return;
   }

@@ -7,6 +7,7 @@
 #include "support/aggregate_table.hpp"
 #include "support/cast_table.hpp"
 #include "support/function_table.hpp"
+#include "support/window_table.hpp"
 
 namespace weft::support {
 namespace {
@@ -75,6 +76,17 @@ void check_tree(const Expr& expr, Refusals& refusals) {
     if (operand && expr.kind != ExprKind::Function) refusals.require_type(child->type);
     check_tree(*child, refusals);
   }
+}
+
+void check_window(const plan::Window& window, Refusals& refusals) {
+  for (const plan::WindowCall& call : window.calls) {
+    std::string name = refused_window(call);
+    if (!name.empty()) refusals.add(RefusalCode::UnsupportedAggregate, std::move(name));
+    for (const ExprPtr& argument : call.arguments) refusals.require_type(argument->type);
+  }
+  // These become columns, so that an untyped NULL has no type to be of.
+  for (const ExprPtr& partition : window.partitions) refusals.require_type(partition->type);
+  for (const plan::SortKey& key : window.orders) refusals.require_type(key.expression->type);
 }
 
 void check_root(const Expr& expr, Refusals& refusals) {
@@ -150,6 +162,7 @@ std::vector<Refusal> check_node(const Node& node) {
       for (const ExprPtr& argument : call.arguments) refusals.require_type(argument->type);
     }
   }
+  if (const auto* window = node.as<plan::Window>()) check_window(*window, refusals);
   plan::for_each_expression(node, [&](const ExprPtr& expr) { check_root(*expr, refusals); });
   return refusals.take();
 }
@@ -168,6 +181,7 @@ std::vector<FunctionInfo> functions() {
   std::set<std::pair<std::string_view, std::string_view>> names;
   for (const std::string_view name : scalar_names()) names.emplace(name, "scalar");
   for (const AggregateForm& form : aggregate_forms()) names.emplace(form.name, "aggregate");
+  for (const WindowForm& form : window_forms()) names.emplace(form.name, "window");
   std::vector<FunctionInfo> infos;
   for (const auto& [name, kind] : names) infos.push_back(FunctionInfo{name, kind});
   return infos;

@@ -12,10 +12,10 @@
 namespace weft::support {
 
 enum class RefusalCode : uint8_t {
-  UnsupportedOperator,    // unsupported_operator: WINDOW, ASOF_JOIN, ...
+  UnsupportedOperator,    // unsupported_operator: ASOF_JOIN, POSITIONAL_JOIN, ...
   UnsupportedJoin,        // unsupported_join
   UnsupportedFunction,    // unsupported_function: name(types)
-  UnsupportedAggregate,   // unsupported_aggregate
+  UnsupportedAggregate,   // unsupported_aggregate: also of windows
   UnsupportedCast,        // unsupported_cast: FROM -> TO
   UnsupportedType,        // unsupported_type
   UnsupportedCollation,   // unsupported_collation
@@ -51,7 +51,7 @@ bool supported_type(const plan::Type& type);
 
 struct FunctionInfo {
   std::string_view name;
-  std::string_view kind;  // "scalar" or "aggregate"
+  std::string_view kind;  // "scalar", "aggregate" or "window"
 };
 /// Every function that the table accepts for some types, sorted: for docs and tests.
 std::vector<FunctionInfo> functions();

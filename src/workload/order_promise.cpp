@@ -54,10 +54,29 @@ bool is_row_position_window(const std::string& type) {
   return types.count(type) != 0;
 }
 
+std::string text_of(const json& tree, const char* member) {
+  const auto found = tree.find(member);
+  return found != tree.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+/// Over ties, a window's answer depends on which of them comes first: by its function, or by a frame of ROWS that ends
+/// inside the partition. Whether the order leaves ties is not to be seen in a statement.
+bool is_order_dependent_window(const json& window) {
+  const bool rows = text_of(window, "start").ends_with("_ROWS") || text_of(window, "end").ends_with("_ROWS");
+  const bool ordered_call = window.contains("arg_orders") && !window["arg_orders"].empty();
+  return rows || is_row_position_window(text_of(window, "type")) ||
+         (!ordered_call && is_order_dependent_function(lower(text_of(window, "function_name"))));
+}
+
 bool depends_on_order(const json& tree) {
   if (tree.is_object()) {
-    const std::string type = tree.value("type", json()).is_string() ? tree["type"].get<std::string>() : "";
-    if (type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER" || is_row_position_window(type)) return true;
+    const std::string type = text_of(tree, "type");
+    if (type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER") return true;
+    if (text_of(tree, "class") == "WINDOW" && is_order_dependent_window(tree)) return true;
+    // DISTINCT ON keeps the first row of each group.
+    if (type == "DISTINCT_MODIFIER" && tree.contains("distinct_on_targets") && !tree["distinct_on_targets"].empty()) {
+      return true;
+    }
     if (type == "FUNCTION" && tree.contains("function_name") &&
         is_order_dependent_function(lower(tree["function_name"].get<std::string>())) &&
         (!tree.contains("order_bys") || tree["order_bys"].is_null() || tree["order_bys"]["orders"].empty())) {

@@ -58,11 +58,9 @@ bool is_hint(const duckdb::Expression& expression) {
          duckdb::ExpressionFilter::IsOptionalExpression(expression);
 }
 
-std::string aggregate_name(const duckdb::BoundAggregateExpression& aggregate) {
-  const std::string& name = aggregate.Function().GetName().GetIdentifierName();
-  // A sum that was proven not to overflow has the same values.
-  return name == "sum_no_overflow" ? "sum" : name;
-}
+}  // namespace
+
+std::string aggregate_name(const std::string& name) { return name == "sum_no_overflow" ? "sum" : name; }
 
 std::string signature(const std::string& name,
                       const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments) {
@@ -70,8 +68,6 @@ std::string signature(const std::string& name,
   for (size_t i = 0; i < arguments.size(); ++i) text += (i ? ", " : "") + arguments[i]->GetReturnType().ToString();
   return text + ")";
 }
-
-}  // namespace
 
 std::optional<plan::CompareOp> compare_op(duckdb::ExpressionType type) {
   switch (type) {
@@ -270,7 +266,7 @@ plan::ExprPtr ExpressionTranslator::translate_case(const duckdb::Expression& exp
 
 plan::AggregateCall ExpressionTranslator::translate_aggregate(const duckdb::BoundAggregateExpression& aggregate) {
   plan::AggregateCall call;
-  call.function = aggregate_name(aggregate);
+  call.function = aggregate_name(aggregate.Function().GetName().GetIdentifierName());
   call.type = translate_type(aggregate.GetReturnType());
   const std::string text = signature(call.function, aggregate.GetChildren());
   if (aggregate.StateExportMode() != duckdb::AggregateStateExportMode::NONE)

@@ -10,6 +10,7 @@ namespace duckdb {
 class BoundAggregateExpression;
 class BoundFunctionExpression;
 class BoundOperatorExpression;
+class BoundWindowExpression;
 struct BoundOrderByNode;
 }  // namespace duckdb
 
@@ -25,6 +26,9 @@ class ExpressionTranslator {
 
   plan::ExprPtr translate(const duckdb::Expression& expression);
   plan::AggregateCall translate_aggregate(const duckdb::BoundAggregateExpression& aggregate);
+  /// The call alone: its partitions and orders are the caller's. window_translator.cpp
+  plan::WindowCall translate_window(const duckdb::BoundWindowExpression& window);
+  std::vector<plan::ExprPtr> translate_all(const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& expressions);
   std::vector<plan::SortKey> translate_order(const duckdb::vector<duckdb::BoundOrderByNode>& orders);
   /// Splits a predicate at its ANDs, in order, and leaves out what DuckDB calls optional (a scan's hints). A predicate
   /// that is all hints gives nothing.
@@ -40,7 +44,7 @@ class ExpressionTranslator {
   plan::ExprPtr translate_operator(const duckdb::BoundOperatorExpression& expression);
   plan::ExprPtr translate_conjunction(const duckdb::Expression& expression);
   plan::ExprPtr translate_case(const duckdb::Expression& expression);
-  std::vector<plan::ExprPtr> translate_all(const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& expressions);
+  plan::FrameBound translate_bound(plan::FrameBoundKind kind, const duckdb::unique_ptr<duckdb::Expression>& value);
   /// Keeps a copy of the expression with positions for references, and gives its id.
   uint32_t remember(const duckdb::Expression& expression);
   void bind_references(duckdb::unique_ptr<duckdb::Expression>& expression) const;
@@ -50,6 +54,12 @@ class ExpressionTranslator {
   ExpressionList& expressions_;
   RefusalList& refusals_;
 };
+
+/// The plan's name of an aggregate that DuckDB's plan calls `name`: a sum proven not to overflow has the same values.
+std::string aggregate_name(const std::string& name);
+/// "sum(BIGINT)", for people.
+std::string signature(const std::string& name,
+                      const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments);
 
 /// The comparison of a DuckDB expression type; nullopt if it is none.
 std::optional<plan::CompareOp> compare_op(duckdb::ExpressionType type);

@@ -77,6 +77,11 @@ std::optional<Relation> OperatorTranslator::translate(duckdb::LogicalOperator& o
       return translate_distinct(op, std::move(children[0]));
     case LogicalOperatorType::LOGICAL_UNION:
       return translate_union(op.Cast<duckdb::LogicalSetOperation>(), std::move(children));
+    case LogicalOperatorType::LOGICAL_INTERSECT:
+    case LogicalOperatorType::LOGICAL_EXCEPT:
+      return translate_membership(op.Cast<duckdb::LogicalSetOperation>(), std::move(children));
+    case LogicalOperatorType::LOGICAL_WINDOW:
+      return translate_window(op.Cast<duckdb::LogicalWindow>(), children[0]);
     case LogicalOperatorType::LOGICAL_MATERIALIZED_CTE:
       return translate_cte(op, std::move(children));
     case LogicalOperatorType::LOGICAL_CTE_REF:
@@ -212,56 +217,6 @@ std::optional<Relation> OperatorTranslator::translate_limit(duckdb::LogicalLimit
   if (op.limit_val.Type() == duckdb::LimitNodeType::CONSTANT_VALUE) limit.limit = op.limit_val.GetConstantValue();
   if (op.offset_val.Type() == duckdb::LimitNodeType::CONSTANT_VALUE) limit.offset = op.offset_val.GetConstantValue();
   return same_columns(op, limit, child);
-}
-
-std::optional<Relation> OperatorTranslator::translate_distinct(duckdb::LogicalOperator& op, Relation child) {
-  const auto& distinct = op.Cast<duckdb::LogicalDistinct>();
-  child = with_every_column(std::move(child), *op.children[0]);
-  std::vector<bool> covered(child.bindings.size(), false);
-  const ColumnScope scope(child);
-  for (const auto& target : distinct.distinct_targets) {
-    if (target->GetExpressionClass() != duckdb::ExpressionClass::BOUND_COLUMN_REF) continue;
-    const ColumnScope::Found found = scope.find(*target);
-    if (found.position) covered[*found.position] = true;
-  }
-  const bool all = std::find(covered.begin(), covered.end(), false) == covered.end();
-  if (distinct.distinct_type != duckdb::DistinctType::DISTINCT || distinct.order_by || !all) {
-    refuse(RefusalCode::UnsupportedOperator, "DISTINCT ON", op);
-    return std::nullopt;
-  }
-  plan::Aggregate aggregate;
-  for (uint32_t i = 0; i < child.node->output.size(); ++i) {
-    const plan::Column& column = child.node->output[i];
-    aggregate.groups.push_back(plan::column_ref(i, column.type, column.nullable));
-  }
-  return same_columns(op, std::move(aggregate), child);
-}
-
-std::optional<Relation> OperatorTranslator::translate_union(duckdb::LogicalSetOperation& op,
-                                                            std::vector<Relation> children) {
-  if (!op.setop_all) {
-    refuse(RefusalCode::UnsupportedOperator, "UNION", op);
-    return std::nullopt;
-  }
-  std::vector<plan::Column> output = output_columns(op);
-  for (auto& column : output) column.nullable = false;
-  std::vector<plan::NodePtr> nodes;
-  for (size_t i = 0; i < children.size(); ++i) {
-    Relation child = with_every_column(std::move(children[i]), *op.children[i]);
-    if (child.node->output.size() != output.size()) {
-      refuse(RefusalCode::UnsupportedOperator, "UNION of different numbers of columns", op);
-      return std::nullopt;
-    }
-    for (size_t c = 0; c < output.size(); ++c) {
-      output[c].nullable = output[c].nullable || child.node->output[c].nullable;
-      if (child.node->output[c].type != output[c].type)
-        refuse(RefusalCode::UnsupportedType,
-               "UNION of " + output[c].type.to_string() + " and " + child.node->output[c].type.to_string(), op);
-      if (i == 0) output[c].name = child.node->output[c].name;
-    }
-    nodes.push_back(std::move(child.node));
-  }
-  return whole_relation(make_checked(plan::Union{}, std::move(nodes), std::move(output), op), op);
 }
 
 std::optional<Relation> OperatorTranslator::translate_cte(duckdb::LogicalOperator& op, std::vector<Relation> children) {

@@ -17,6 +17,7 @@ class LogicalLimit;
 class LogicalOrder;
 class LogicalTopN;
 class LogicalSetOperation;
+class LogicalWindow;
 struct JoinCondition;
 }  // namespace duckdb
 
@@ -41,13 +42,27 @@ class OperatorTranslator {
   Relation translate_order(duckdb::LogicalOrder& op, const Relation& child);
   std::optional<Relation> translate_top_n(duckdb::LogicalTopN& op, const Relation& child);
   std::optional<Relation> translate_limit(duckdb::LogicalLimit& op, const Relation& child);
-  std::optional<Relation> translate_distinct(duckdb::LogicalOperator& op, Relation child);
-  std::optional<Relation> translate_union(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
   std::optional<Relation> translate_cte(duckdb::LogicalOperator& op, std::vector<Relation> children);
   std::optional<Relation> translate_cte_reference(duckdb::LogicalOperator& op);
   std::optional<Relation> translate_chunk(duckdb::LogicalColumnDataGet& op);
   std::optional<Relation> translate_expression_rows(duckdb::LogicalExpressionGet& op);
   Relation translate_dummy(duckdb::LogicalOperator& op);
+
+  // set_operation_translator.cpp
+  Relation translate_distinct(duckdb::LogicalOperator& op, Relation child);
+  Relation translate_distinct_on(duckdb::LogicalOperator& op, const Relation& child);
+  std::optional<Relation> translate_union(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
+  std::optional<Relation> translate_membership(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
+  /// The relations with a column for each of their bindings; refuses (and gives nullopt) unless all have the same types.
+  std::optional<std::vector<plan::NodePtr>> same_rows(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
+  /// A DISTINCT over all columns.
+  plan::NodePtr distinct_rows(plan::NodePtr child, const duckdb::LogicalOperator& op);
+  /// The child's columns and, as the last one, each row's number among those of its partition.
+  plan::NodePtr numbered_rows(plan::NodePtr child, std::vector<plan::ExprPtr> partitions,
+                              std::vector<plan::SortKey> orders, const duckdb::LogicalOperator& op);
+
+  // window_translator.cpp
+  std::optional<Relation> translate_window(duckdb::LogicalWindow& op, const Relation& child);
 
   // join_translator.cpp
   std::optional<Relation> translate_comparison_join(duckdb::LogicalComparisonJoin& op, std::vector<Relation> children);

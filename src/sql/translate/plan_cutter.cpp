@@ -60,7 +60,7 @@ bool has_work(const plan::Node& root) {
     reads = reads || scan || node.as<plan::HostSource>();
     computes = computes || (scan && !scan->filters.empty()) || (filter && !filter->conjuncts.empty()) ||
                (project && !is_trivial(*project)) || node.as<plan::Join>() || node.as<plan::Aggregate>() ||
-               node.as<plan::Sort>() || node.as<plan::TopN>();
+               node.as<plan::Window>() || node.as<plan::Sort>() || node.as<plan::TopN>();
   });
   return reads && computes;
 }
