@@ -28,11 +28,6 @@ namespace {
 constexpr uint64_t kRowBytes = 24;
 constexpr uint64_t kCallBytes = 32;
 
-bool reads_frame(const plan::WindowCall& call) {
-  return call.is_aggregate || call.function == "first_value" || call.function == "last_value" ||
-         call.function == "nth_value";
-}
-
 // Partition keys are sorted as order keys are, so that equal ones (two NaNs, two zeros) are neighbours.
 std::vector<plan::SortKey> all_keys(const plan::Window& window) {
   std::vector<plan::SortKey> keys;
@@ -61,11 +56,11 @@ class WindowState final : public SinkState {
     std::vector<std::vector<plan::WindowCall>> aggregates;
     for (size_t i = 0; i < window.calls.size(); ++i) {
       const plan::WindowCall& call = window.calls[i];
-      if (!reads_frame(call)) {
+      if (!plan::reads_frame(call)) {
         functions_.emplace_back(i, WindowFunction(services, call, input));
         continue;
       }
-      const size_t at = framed_with(services, call.frame, input);
+      const size_t at = framed_with(services, call.frame, window, input);
       aggregates.resize(framed_.size());
       if (call.is_aggregate) {
         framed_[at].aggregate_positions.push_back(i);
@@ -150,11 +145,12 @@ class WindowState final : public SinkState {
 
  private:
   // The position of the calls with this frame.
-  size_t framed_with(const OperatorServices& services, const plan::Frame& frame, const pipeline::RowType& input) {
+  size_t framed_with(const OperatorServices& services, const plan::Frame& frame, const plan::Window& window,
+                     const pipeline::RowType& input) {
     for (size_t at = 0; at < framed_.size(); ++at) {
       if (same_frame(framed_[at].spec, frame)) return at;
     }
-    framed_.push_back(FramedCalls{frame, WindowFrame(services, frame, input), {}, {}, nullptr});
+    framed_.push_back(FramedCalls{frame, WindowFrame(services, frame, window.orders, input), {}, {}, nullptr});
     return framed_.size() - 1;
   }
 

@@ -37,9 +37,7 @@ std::string error_text(FrameUnit unit, bool preceding, BoundError error) {
 
 void range_bound(const TaskContext& context, const SortedRows& sorted, const window::Bound& bound,
                  const cudf::column& values) {
-  WEFT_INVARIANT(sorted.order_key != nullptr, "a RANGE frame without an order");
   const cudf::column& keys = *sorted.order_key;
-  WEFT_INVARIANT(keys.type() == values.type(), "a RANGE bound of another type than the order key");
   with_integers(keys.type(), [&](auto zero) {
     using T = decltype(zero);
     const T flip = sorted.descending ? static_cast<T>(~zero) : zero;
@@ -72,15 +70,17 @@ window::Offsets OffsetArgument::of(const std::vector<ColumnPtr>& columns) const 
   return offsets;
 }
 
-WindowFrame::WindowFrame(const OperatorServices& services, const plan::Frame& frame, const pipeline::RowType& input)
+WindowFrame::WindowFrame(const OperatorServices& services, const plan::Frame& frame,
+                         const std::vector<plan::SortKey>& orders, const pipeline::RowType& input)
     : frame_(frame) {
   std::vector<plan::ExprPtr> computed;
-  start_ = bound_of(frame.start, computed);
-  end_ = bound_of(frame.end, computed);
+  start_ = bound_of(frame.start, orders, computed);
+  end_ = bound_of(frame.end, orders, computed);
   if (!computed.empty()) values_ = Expressions::make(services.kernels, input.columns, std::move(computed));
 }
 
 std::optional<WindowFrame::ComputedBound> WindowFrame::bound_of(const plan::FrameBound& bound,
+                                                                const std::vector<plan::SortKey>& orders,
                                                                 std::vector<plan::ExprPtr>& computed) const {
   if (!is_computed(bound)) return std::nullopt;
   ComputedBound made;
@@ -89,6 +89,8 @@ std::optional<WindowFrame::ComputedBound> WindowFrame::bound_of(const plan::Fram
     made.offset.emplace(bound.value, computed);
     return made;
   }
+  WEFT_INVARIANT(orders.size() == 1 && orders.front().expression->type == bound.value->type,
+                 "a RANGE bound is of the type of the one order key");
   made.value = computed.size();
   const bool floating = bound.value->type.is_floating();  // compared with the order key of SortKeys
   computed.push_back(floating ? plan::call("__order_key", plan::Type::of(plan::TypeId::BigInt), {bound.value})

@@ -33,7 +33,9 @@ struct FrameRows {
 /// Immutable, thread-safe.
 class WindowFrame {
  public:
-  WindowFrame(const OperatorServices& services, const plan::Frame& frame, const pipeline::RowType& input);
+  /// `orders`: of the window; a RANGE bound is of the type of the only one.
+  WindowFrame(const OperatorServices& services, const plan::Frame& frame, const std::vector<plan::SortKey>& orders,
+              const pipeline::RowType& input);
   /// Synchronizes if a bound must be computed. Raises DuckDB's errors for offsets that are NULL or below 0.
   FrameRows on(const TaskContext& context, const SortedRows& sorted) const;
 
@@ -44,7 +46,8 @@ class WindowFrame {
     std::optional<OffsetArgument> offset;  // Rows, Groups
     size_t value = 0;                      // Range: position in values_
   };
-  std::optional<ComputedBound> bound_of(const plan::FrameBound& bound, std::vector<plan::ExprPtr>& computed) const;
+  std::optional<ComputedBound> bound_of(const plan::FrameBound& bound, const std::vector<plan::SortKey>& orders,
+                                        std::vector<plan::ExprPtr>& computed) const;
   Positions positions(const TaskContext& context, const SortedRows& sorted, const ComputedBound& bound, bool is_end,
                       const std::vector<ColumnPtr>& columns) const;
 
