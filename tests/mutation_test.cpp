@@ -62,13 +62,41 @@ constexpr Query kQueries[] = {
      "WITH c AS MATERIALIZED (SELECT a, sum(b) AS n FROM t GROUP BY a) SELECT x.a, y.n FROM c x JOIN c y ON x.a = "
      "y.a + 1"},
     {"values", "SELECT x.p, t.id FROM (VALUES (1, 2), (4, NULL), (2, 3), (NULL, 1)) x(p, q) JOIN t ON t.a = x.q"},
+    {"window_ranks",
+     "SELECT id, rank() OVER (PARTITION BY a ORDER BY b DESC NULLS LAST) AS r, dense_rank() OVER (PARTITION BY a ORDER "
+     "BY b DESC NULLS LAST) AS d, percent_rank() OVER (ORDER BY s, a NULLS FIRST) AS p, cume_dist() OVER (ORDER BY s, "
+     "a "
+     "NULLS FIRST) AS c FROM t"},
+    {"window_positions",
+     "SELECT id, row_number() OVER (PARTITION BY s ORDER BY b NULLS FIRST, id) AS n, ntile(3) OVER (ORDER BY b DESC, "
+     "id) "
+     "AS q, lag(b, 2, a) OVER (ORDER BY id) AS l, lead(b IGNORE NULLS) OVER (PARTITION BY a ORDER BY id DESC) AS e "
+     "FROM "
+     "t"},
+    {"window_values",
+     "SELECT id, first_value(b) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING) AS f, last_value(d IGNORE "
+     "NULLS) OVER (PARTITION BY a ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS l, nth_value(s, 2) OVER "
+     "(ORDER BY b, id GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS n FROM t"},
+    {"window_frames",
+     "SELECT id, sum(b) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE GROUP) AS g, "
+     "count(*) FILTER (WHERE d > 6.85) OVER (PARTITION BY a ORDER BY s) AS c, max(d) OVER (ORDER BY b DESC GROUPS "
+     "BETWEEN 1 FOLLOWING AND 2 FOLLOWING) AS m, sum(id) OVER (ORDER BY s GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING "
+     "EXCLUDE TIES) AS t FROM t"},
+    {"window_range",
+     "SELECT id, sum(id) OVER (ORDER BY b RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS i, sum(id) OVER (PARTITION BY "
+     "a "
+     "ORDER BY d DESC RANGE BETWEEN 3.5 PRECEDING AND CURRENT ROW) AS d, sum(id) OVER (ORDER BY dt RANGE BETWEEN "
+     "INTERVAL 10 DAYS PRECEDING AND INTERVAL 1 MONTH FOLLOWING) AS m FROM t"},
+    {"intersect", "SELECT a, b FROM t INTERSECT SELECT v, k FROM u"},
+    {"except_all", "SELECT b FROM t EXCEPT ALL SELECT k FROM u"},
+    {"distinct_on", "SELECT DISTINCT ON (a) a, b, id FROM t ORDER BY a, b DESC NULLS LAST, id"},
 };
 
 // The kinds of node, and of join (plan::JoinKind as a number), that the plans must hold between them.
-constexpr const char* kKinds[] = {"AGGREGATE",   "CTE",         "CTE_SCAN",    "CROSS_PRODUCT 0", "DISTINCT",
-                                  "FILTER",      "HASH_JOIN 0", "HASH_JOIN 1", "HASH_JOIN 2",     "HASH_JOIN 3",
-                                  "HASH_JOIN 4", "HASH_JOIN 5", "HASH_JOIN 6", "LIMIT",           "ORDER_BY",
-                                  "PROJECTION",  "SCAN",        "TOP_N",       "UNION",           "VALUES"};
+constexpr const char* kKinds[] = {
+    "AGGREGATE",   "CTE",         "CTE_SCAN",    "CROSS_PRODUCT 0", "DISTINCT",    "FILTER",      "HASH_JOIN 0",
+    "HASH_JOIN 1", "HASH_JOIN 2", "HASH_JOIN 3", "HASH_JOIN 4",     "HASH_JOIN 5", "HASH_JOIN 6", "LIMIT",
+    "ORDER_BY",    "PROJECTION",  "SCAN",        "TOP_N",           "UNION",       "VALUES",      "WINDOW"};
 
 constexpr const char* kSelectT =
     "SELECT i AS id, CASE WHEN i % 11 = 10 THEN NULL ELSE i % 4 END AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE (i * 7 + "

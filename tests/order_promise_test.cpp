@@ -73,6 +73,23 @@ TEST_F(OrderPromiseTest, OrderDependentFunctionsAreNoticed) {
   EXPECT_FALSE(promise("SELECT sum(a) FROM t").order_dependent);
 }
 
+TEST_F(OrderPromiseTest, WindowsOverTiesAreNoticed) {
+  EXPECT_TRUE(promise("SELECT sum(a) OVER (ORDER BY b ROWS UNBOUNDED PRECEDING) FROM t").order_dependent);
+  EXPECT_TRUE(promise("SELECT sum(a) OVER (ORDER BY b ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) FROM t")
+                  .order_dependent);
+  EXPECT_TRUE(promise("SELECT list(a) OVER (ORDER BY b) FROM t").order_dependent);
+  EXPECT_TRUE(promise("SELECT a FROM t QUALIFY lead(a) OVER (ORDER BY b) > 1").order_dependent);
+  EXPECT_TRUE(promise("SELECT DISTINCT ON (b) b, a FROM t").order_dependent);
+  // Peers come and go together.
+  EXPECT_FALSE(promise("SELECT sum(a) OVER (ORDER BY b) FROM t").order_dependent);
+  EXPECT_FALSE(
+      promise("SELECT sum(a) OVER (ORDER BY b RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING) FROM t").order_dependent);
+  EXPECT_FALSE(promise("SELECT sum(a) OVER (ORDER BY b GROUPS 1 PRECEDING EXCLUDE TIES) FROM t").order_dependent);
+  EXPECT_FALSE(
+      promise("SELECT max(a) OVER (ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) FROM t").order_dependent);
+  EXPECT_FALSE(promise("SELECT DISTINCT a, b FROM t").order_dependent);
+}
+
 TEST_F(OrderPromiseTest, OtherStatementsPromiseNothing) {
   const auto none = promise("INSERT INTO t SELECT 1, 2, 3 ORDER BY 1 LIMIT 1");
   EXPECT_FALSE(none.ordered);

@@ -222,6 +222,31 @@ TEST(Joins, AnOuterJoinAsABuildSideFeedsItTwice) {
   EXPECT_EQ(describe(program.pipelines[4], program), "P4: matched build rows of S1 -> result");
 }
 
+TEST(Windows, GatherRowsAndGiveThemWithTheCallsBehind) {
+  Builder make;
+  plan::Window window;
+  window.partitions = {column_ref(0, kInteger, true)};
+  window.orders = {{column_ref(1, kDate, true), false, false}};
+  plan::WindowCall rank;
+  rank.function = "rank";
+  rank.type = Type::of(TypeId::BigInt);
+  window.calls = {rank};
+  NodePtr both = make.same_row(plan::Union{}, {make.left(), make.left()});
+  std::vector<Column> row = both->output;
+  row.push_back({"r", rank.type, false});
+  NodePtr ranked = make.node(window, {both}, row);
+  const plan::Plan plan = make.plan(make.same_row(plan::Limit{5, 0}, {ranked}));
+  EXPECT_EQ(pipelines(plan),
+            "P0: host source 0 -> window S0\n"
+            "P1: host source 1 -> window S0\n"
+            "P2: rows of S0 -> limit S1 after P0 P1\n"
+            "P3: rows of S1 -> result after P2\n");
+  Program program = lower(plan);
+  EXPECT_EQ(program.states[0].row.columns.size(), 3U);
+  program.states[0].row.columns.pop_back();
+  EXPECT_THROW(check(program), Exception);
+}
+
 TEST(Unions, ShareOneSinkInOrder) {
   Builder make;
   NodePtr all = make.same_row(plan::Union{}, {make.left(), make.same_row(plan::Union{}, {make.left(), make.left()})});

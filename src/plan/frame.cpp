@@ -4,7 +4,6 @@
 #include "plan/walk.hpp"
 
 namespace weft::plan {
-namespace {
 
 const char* unit_text(FrameUnit unit) {
   switch (unit) {
@@ -17,6 +16,22 @@ const char* unit_text(FrameUnit unit) {
   }
   return "";
 }
+
+const char* exclude_text(FrameExclude exclude) {
+  switch (exclude) {
+    case FrameExclude::NoOthers:
+      return " EXCLUDE NO OTHERS";
+    case FrameExclude::CurrentRow:
+      return " EXCLUDE CURRENT ROW";
+    case FrameExclude::Group:
+      return " EXCLUDE GROUP";
+    case FrameExclude::Ties:
+      return " EXCLUDE TIES";
+  }
+  return "";
+}
+
+namespace {
 
 std::string bound_text(FrameBoundKind kind, const std::string& value) {
   switch (kind) {
@@ -34,20 +49,6 @@ std::string bound_text(FrameBoundKind kind, const std::string& value) {
   return "";
 }
 
-const char* exclude_text(FrameExclude exclude) {
-  switch (exclude) {
-    case FrameExclude::NoOthers:
-      return "";
-    case FrameExclude::CurrentRow:
-      return " EXCLUDE CURRENT ROW";
-    case FrameExclude::Group:
-      return " EXCLUDE GROUP";
-    case FrameExclude::Ties:
-      return " EXCLUDE TIES";
-  }
-  return "";
-}
-
 }  // namespace
 
 bool reads_frame(const WindowCall& call) {
@@ -57,7 +58,7 @@ bool reads_frame(const WindowCall& call) {
 
 std::string frame_text(const Frame& frame, const std::string& start, const std::string& end) {
   return std::string(unit_text(frame.unit)) + " BETWEEN " + bound_text(frame.start.kind, start) + " AND " +
-         bound_text(frame.end.kind, end) + exclude_text(frame.exclude);
+         bound_text(frame.end.kind, end) + (frame.exclude == FrameExclude::NoOthers ? "" : exclude_text(frame.exclude));
 }
 
 }  // namespace weft::plan

@@ -327,8 +327,7 @@ class Mutator {
     const std::vector<SortKey>& current = std::get<Body>(node_->body).*keys;
     for (size_t i = 0; i < current.size(); ++i) {
       const std::string name = "key " + std::to_string(i);
-      add<Body>(name + " changes direction",
-                [&](Body& body) { (body.*keys)[i].descending = !current[i].descending; });
+      add<Body>(name + " changes direction", [&](Body& body) { (body.*keys)[i].descending = !current[i].descending; });
       add<Body>(name + " changes NULLS FIRST",
                 [&](Body& body) { (body.*keys)[i].nulls_first = !current[i].nulls_first; });
     }
@@ -360,8 +359,7 @@ class Mutator {
       });
     }
     if (!call.is_aggregate && !call.arguments.empty()) {
-      change_call(i, "changes IGNORE NULLS",
-                  [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
+      change_call(i, "changes IGNORE NULLS", [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
     }
     for (size_t a = 0; a + 1 < call.arguments.size(); ++a) {
       if (call.arguments[a]->type != call.arguments[a + 1]->type) continue;
@@ -373,17 +371,22 @@ class Mutator {
   }
 
   void mutate_frame(const Frame& frame, size_t i) {
-    // A RANGE bound is a key and not an offset, so only frames without values have another unit.
+    // A RANGE bound is a key and not an offset, so only frames without values have another unit; and the frame of a
+    // whole partition is the same in all units.
     const bool plain = !frame.start.value && !frame.end.value;
+    const bool whole =
+        frame.start.kind == FrameBoundKind::UnboundedPreceding && frame.end.kind == FrameBoundKind::UnboundedFollowing;
     for (const FrameUnit unit : {FrameUnit::Rows, FrameUnit::Range, FrameUnit::Groups}) {
       const bool fits = plain || (frame.unit != FrameUnit::Range && unit != FrameUnit::Range);
-      if (!fits || unit == frame.unit) continue;
-      change_call(i, "another frame unit", [&](WindowCall& changed) { changed.frame.unit = unit; });
+      if (whole || !fits || unit == frame.unit) continue;
+      change_call(i, std::string("counts in ") + unit_text(unit),
+                  [&](WindowCall& changed) { changed.frame.unit = unit; });
     }
     for (const FrameExclude exclude :
          {FrameExclude::NoOthers, FrameExclude::CurrentRow, FrameExclude::Group, FrameExclude::Ties}) {
       if (exclude == frame.exclude) continue;
-      change_call(i, "another EXCLUDE", [&](WindowCall& changed) { changed.frame.exclude = exclude; });
+      change_call(i, std::string("gets") + exclude_text(exclude),
+                  [&](WindowCall& changed) { changed.frame.exclude = exclude; });
     }
     mutate_bound(i, "starts", &Frame::start, FrameBoundKind::UnboundedPreceding);
     mutate_bound(i, "ends", &Frame::end, FrameBoundKind::UnboundedFollowing);
@@ -393,14 +396,14 @@ class Mutator {
     const FrameBound& current = std::get<Window>(node_->body).calls[i].frame.*bound;
     for (const FrameBoundKind kind : {unbounded, FrameBoundKind::CurrentRow}) {
       if (kind == current.kind) continue;
-      const std::string where = kind == unbounded ? " at the partition's" : " at the current row";
+      const std::string where = kind == unbounded ? " where the partition does" : " at the current row";
       change_call(i, "frame " + verb + where, [&](WindowCall& changed) { changed.frame.*bound = {kind, nullptr}; });
     }
     if (!current.value) return;
     change_call(i, "frame " + verb + " on the other side", [&](WindowCall& changed) {
-      changed.frame.*bound = {current.kind == FrameBoundKind::Preceding ? FrameBoundKind::Following
-                                                                        : FrameBoundKind::Preceding,
-                              current.value};
+      changed.frame.*
+          bound = {current.kind == FrameBoundKind::Preceding ? FrameBoundKind::Following : FrameBoundKind::Preceding,
+                   current.value};
     });
   }
 

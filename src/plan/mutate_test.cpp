@@ -66,6 +66,24 @@ Plan every_kind() {
   aggregate.groups = {column(0)};
   aggregate.aggregates = {
       {"sum", {column(1)}, kInteger, true, comparison(CompareOp::Less, column(0), number(9)), {}, 0}};
+  Window window;
+  window.partitions = {column(0)};
+  window.orders = {{column(1), false, false}};
+  WindowCall lag;
+  lag.function = "lag";
+  lag.arguments = {column(1), constant(Value::integer(kBigInt, 1)), column(0)};
+  lag.type = kInteger;
+  WindowCall sum;
+  sum.function = "max";
+  sum.is_aggregate = true;
+  sum.arguments = {column(1)};
+  sum.type = kInteger;
+  sum.filter = comparison(CompareOp::Less, column(0), number(9));
+  sum.frame = {FrameUnit::Rows,
+               {FrameBoundKind::Preceding, constant(Value::integer(kBigInt, 2))},
+               {FrameBoundKind::CurrentRow, nullptr},
+               FrameExclude::NoOthers};
+  window.calls = {lag, sum};
   Sort sort;
   sort.keys = {{column(0), false, false}, {column(1), true, false}};
   TopN top_n;
@@ -76,7 +94,8 @@ Plan every_kind() {
   NodePtr joined = make.node(join(JoinKind::Inner), {make.node(CteReference{1}, {}), make.node(CteReference{2}, {})});
   NodePtr filtered = make.node(filter, {make.node(scan, {})});
   NodePtr grouped = make.node(aggregate, {make.node(values, {})});
-  NodePtr project = make.node(Project{{column(1), column(0)}}, {joined});
+  NodePtr windowed = make.node(window, {joined}, {kRow[0], kRow[1], kRow[0], kRow[1]});
+  NodePtr project = make.node(Project{{column(3), column(2)}}, {windowed});
   NodePtr all = make.node(Union{}, {project, filtered, grouped, make.node(CteReference{2}, {})});
   NodePtr top = make.node(top_n, {make.node(Limit{10, 1}, {make.node(sort, {all})})});
   NodePtr inner = make.node(CteDefinition{2, "second"}, {second, top});
@@ -99,13 +118,13 @@ TEST(Mutations, ChangeEveryKindOfNode) {
   validate(plan);
   std::map<std::string, int> by_kind;
   for_each_node(*plan.root, [&](const Node& node) { by_kind[kind_name(node)]; });
-  EXPECT_EQ(by_kind.size(), 13U);
+  EXPECT_EQ(by_kind.size(), 14U);
   for (const Mutation& mutation : mutations(plan)) {
     const size_t from = mutation.what.find('(') + 1;
     ++by_kind[mutation.what.substr(from, mutation.what.find(')') - from)];
   }
   for (const auto& [kind, count] : by_kind) EXPECT_GT(count, 0) << kind;
-  EXPECT_EQ(by_kind.size(), 13U);
+  EXPECT_EQ(by_kind.size(), 14U);
 }
 
 TEST(Mutations, AllDifferFromThePlanAndFromEachOther) {
@@ -141,6 +160,18 @@ TEST(Mutations, OfAggregatesAndUnions) {
         "SCAN): filter 0 dropped", "SCAN): file 1 dropped", "SCAN): file constant 0 becomes 6",
         "VALUES): value 0 becomes 0", "VALUES): last row dropped", "CTE_SCAN): CTE 2 is read as CTE 1",
         "CTE): CTE 2 is read as CTE 1", "HOST_SOURCE): reads source 1"}) {
+    EXPECT_TRUE(has(all, what)) << what;
+  }
+}
+
+TEST(Mutations, OfWindows) {
+  const auto all = texts(every_kind());
+  for (const char* what :
+       {"WINDOW): partition 0 dropped", "WINDOW): key 0 changes direction", "WINDOW): key 0 changes NULLS FIRST",
+        "WINDOW): key 0 dropped", "call 0 (lag) becomes lead", "call 0 (lag) changes IGNORE NULLS",
+        "call 1 (max) becomes min", "call 1 (max) loses its FILTER", "call 1 (max) counts in GROUPS",
+        "call 1 (max) gets EXCLUDE TIES", "call 1 (max) frame starts where the partition does", "2 becomes 1",
+        "call 1 (max) frame starts on the other side", "call 1 (max) frame ends where the partition does"}) {
     EXPECT_TRUE(has(all, what)) << what;
   }
 }

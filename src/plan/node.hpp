@@ -89,9 +89,9 @@ struct AggregateCall {
 struct Aggregate {
   std::vector<ExprPtr> groups;
   std::vector<AggregateCall> aggregates;
-  /// GROUPING SETS, ROLLUP, CUBE: each set lists positions in `groups`, ascending and each once; the rows are aggregated
-  /// once for each set, and groups that are not in the set are NULL. A set may stand twice: its rows come twice. The
-  /// empty set gives one row, also over no input. Empty list: one set of all groups.
+  /// GROUPING SETS, ROLLUP, CUBE: each set lists positions in `groups`, ascending and each once; the rows are
+  /// aggregated once for each set, and groups that are not in the set are NULL. A set may stand twice: its rows come
+  /// twice. The empty set gives one row, also over no input. Empty list: one set of all groups.
   std::vector<std::vector<uint32_t>> grouping_sets;
   /// GROUPING(a, b, ...): positions in `groups`; the value has a bit per argument, the last one lowest, set where the
   /// argument is not in the row's set.
@@ -107,9 +107,10 @@ enum class FrameExclude : uint8_t { NoOthers, CurrentRow, Group, Ties };
 struct FrameBound {
   FrameBoundKind kind = FrameBoundKind::UnboundedPreceding;
   /// Preceding and Following. Rows, Groups: the offset, a BIGINT over the child's columns. As in DuckDB a negative one
-  /// raises, and so does NULL for Rows; for Groups NULL is the row's own peers, as a NULL bound is for Range. Range: the bound itself (order key minus or plus the offset, as DuckDB's binder writes it), of the order
-  /// key's type, over the child's columns: the frame starts at the first (ends after the last) row of the partition whose
-  /// key is not before (after) it in the sort's order. Null for the other kinds.
+  /// raises, and so does NULL for Rows; for Groups NULL is the row's own peers, as a NULL bound is for Range. Range:
+  /// the bound itself (order key minus or plus the offset, as DuckDB's binder writes it), of the order key's type, over
+  /// the child's columns: the frame starts at the first (ends after the last) row of the partition whose key is not
+  /// before (after) it in the sort's order. Null for the other kinds.
   ExprPtr value;
 };
 

@@ -244,6 +244,85 @@ TEST(Validate, RefusesAScanFileWithoutItsConstants) {
             "invalid plan: node 1 (SCAN) has a file with too few constants");
 }
 
+WindowCall running_sum() {
+  WindowCall call;
+  call.function = "sum";
+  call.is_aggregate = true;
+  call.arguments = {column_ref(1, kInteger, true)};
+  call.type = Type::of(TypeId::HugeInt);
+  call.filter = comparison(CompareOp::Less, column_ref(0, kInteger, false), column_ref(1, kInteger, true));
+  return call;
+}
+
+// Rows of source 2 by b in partitions of a, with one call.
+std::shared_ptr<Node> window(const WindowCall& call) {
+  Window body;
+  body.partitions = {column_ref(0, kInteger, false)};
+  body.orders = {{column_ref(1, kInteger, true), true, true}};
+  body.calls = {call};
+  return node(1, body, {source(2)}, {{"a", kInteger, false}, {"b", kInteger, true}, {"w", call.type, true}});
+}
+
+TEST(Windows, ArePrintedWithTheFramesThatAreRead) {
+  WindowCall call = running_sum();
+  call.frame = {FrameUnit::Rows,
+                {FrameBoundKind::Preceding, constant(Value::integer(Type::of(TypeId::BigInt), 2))},
+                {FrameBoundKind::CurrentRow, nullptr},
+                FrameExclude::Ties};
+  const auto root = window(call);
+  EXPECT_EQ(failure(root), "");
+  EXPECT_EQ(describe(*root),
+            "WINDOW partition by [a] order by [b DESC NULLS FIRST] [sum(b) FILTER (a < b) ROWS BETWEEN 2 PRECEDING AND "
+            "CURRENT ROW EXCLUDE TIES]");
+  WindowCall nth = call;
+  nth.function = "nth_value";
+  nth.is_aggregate = false;
+  nth.ignore_nulls = true;
+  nth.filter = nullptr;
+  EXPECT_TRUE(reads_frame(nth));
+  nth.function = "ntile";
+  EXPECT_FALSE(reads_frame(nth));
+  EXPECT_EQ(describe(*window(nth)), "WINDOW partition by [a] order by [b DESC NULLS FIRST] [ntile(b IGNORE NULLS)]");
+  size_t expressions = 0;
+  for_each_expression(*root, [&](const ExprPtr&) { ++expressions; });
+  EXPECT_EQ(expressions, 5U);
+}
+
+TEST(Validate, RefusesFramesThatBreakTheContract) {
+  const auto with_frame = [](const Frame& frame) {
+    WindowCall call = running_sum();
+    call.frame = frame;
+    return failure(window(call));
+  };
+  const FrameBound current{FrameBoundKind::CurrentRow, nullptr};
+  const std::string who = "invalid plan: node 1 (WINDOW) ";
+  EXPECT_EQ(with_frame({FrameUnit::Rows, {FrameBoundKind::Preceding, nullptr}, current, {}}),
+            who + "has a frame bound without its value, or the reverse");
+  EXPECT_EQ(with_frame({FrameUnit::Rows, {FrameBoundKind::Preceding, column_ref(1, kInteger, true)}, current, {}}),
+            who + "has a frame offset that is no BIGINT");
+  EXPECT_EQ(with_frame({FrameUnit::Range, {FrameBoundKind::Preceding, column_ref(1, kInteger, true)}, current, {}}),
+            "");
+  EXPECT_EQ(with_frame({FrameUnit::Range, current, {FrameBoundKind::Following, constant(Value::null(kDate))}, {}}),
+            who + "has a RANGE bound of another type than its key");
+  EXPECT_EQ(with_frame({FrameUnit::Range, {FrameBoundKind::UnboundedFollowing, nullptr}, current, {}}),
+            who + "has a frame that starts after its partition");
+  EXPECT_EQ(with_frame({FrameUnit::Range, current, {FrameBoundKind::UnboundedPreceding, nullptr}, {}}),
+            who + "has a frame that ends before its partition");
+}
+
+TEST(Validate, RefusesWindowsOfAnotherRow) {
+  WindowCall lag;
+  lag.function = "lag";
+  lag.type = kInteger;
+  lag.arguments = {column_ref(1, kInteger, true)};
+  EXPECT_EQ(failure(window(lag)), "invalid plan: node 1 (WINDOW) has a lag or lead without value, offset and default");
+  auto root = window(running_sum());
+  root->output.pop_back();
+  EXPECT_EQ(failure(root), "invalid plan: node 1 (WINDOW) must have 3 output columns");
+  std::get<Window>(root->body).calls.clear();
+  EXPECT_EQ(failure(root), "invalid plan: node 1 (WINDOW) has no call");
+}
+
 TEST(Validate, RefusesRowsOfAnotherWidth) {
   Values values;
   values.rows = {{}, {Value::integer(kInteger, 1)}};

@@ -22,6 +22,10 @@ std::string print(const Node& root);
 /// One line about a node, without its children.
 std::string describe(const Node& node);
 
+/// "ROWS", "RANGE", "GROUPS"
+const char* unit_text(FrameUnit unit);
+/// " EXCLUDE TIES", ...
+const char* exclude_text(FrameExclude exclude);
 /// "ROWS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE TIES"; `start` and `end` stand for the bounds' values.
 std::string frame_text(const Frame& frame, const std::string& start, const std::string& end);
 

@@ -11,6 +11,7 @@
 #include "support/aggregate_table.hpp"
 #include "support/cast_table.hpp"
 #include "support/function_table.hpp"
+#include "support/window_table.hpp"
 
 namespace weft::support {
 namespace {
@@ -182,6 +183,67 @@ TEST(Aggregates, FollowTheTable) {
   EXPECT_EQ(refused_aggregate(ordered), "first(VARCHAR ORDER BY)");
 }
 
+plan::WindowCall window(const std::string& function, std::vector<ExprPtr> arguments, const Type& result,
+                        bool is_aggregate = false) {
+  plan::WindowCall call;
+  call.function = function;
+  call.is_aggregate = is_aggregate;
+  call.arguments = std::move(arguments);
+  call.type = result;
+  return call;
+}
+
+TEST(Windows, FollowTheTable) {
+  EXPECT_EQ(refused_window(window("row_number", {}, kBigInt)), "");
+  EXPECT_EQ(refused_window(window("cume_dist", {}, kDouble)), "");
+  EXPECT_EQ(refused_window(window("ntile", {column(kBigInt)}, kBigInt)), "");
+  EXPECT_EQ(refused_window(window("ntile", {column(kInteger)}, kBigInt)), "ntile(INTEGER)");
+  EXPECT_EQ(refused_window(window("lag", {column(kVarchar), column(kBigInt), column(kVarchar)}, kVarchar)), "");
+  EXPECT_EQ(refused_window(window("lag", {column(kVarchar)}, kVarchar)), "lag(VARCHAR)");
+  EXPECT_EQ(refused_window(window("nth_value", {column(kDate), column(kBigInt)}, kDate)), "");
+  EXPECT_EQ(refused_window(window("first_value", {column(kDate)}, kInteger)), "first_value(DATE)");
+  EXPECT_EQ(refused_window(window("fill", {column(kDouble)}, kDouble)), "fill(DOUBLE)");
+}
+
+TEST(Windows, TakeTheAggregatesOfTheTable) {
+  EXPECT_EQ(refused_window(window("sum", {column(kInteger)}, Type::of(TypeId::HugeInt), true)), "");
+  EXPECT_EQ(refused_window(window("count_star", {}, kBigInt, true)), "");
+  EXPECT_EQ(refused_window(window("min", {column(kVarchar)}, kVarchar, true)), "");
+  EXPECT_EQ(refused_window(window("mode", {column(kVarchar)}, kVarchar, true)), "mode(VARCHAR)");
+  EXPECT_EQ(refused_window(window("sum", {column(kInteger)}, Type::of(TypeId::HugeInt))), "sum(INTEGER)");
+  EXPECT_EQ(refused_window(window("rank", {}, kBigInt, true)), "rank()");
+}
+
+TEST(Windows, RefuseDistinctOrderAndNullsWhereTheyDoNotBelong) {
+  const auto changed = [](plan::WindowCall call, auto change) {
+    change(call);
+    return refused_window(call);
+  };
+  const plan::WindowCall sum = window("sum", {column(kInteger)}, Type::of(TypeId::HugeInt), true);
+  const plan::WindowCall last = window("last_value", {column(kInteger)}, kInteger);
+  const auto filtered = [](plan::WindowCall& call) { call.filter = column(kBoolean); };
+  const auto distinct = [](plan::WindowCall& call) { call.distinct = true; };
+  const auto ignoring = [](plan::WindowCall& call) { call.ignore_nulls = true; };
+  const auto ordered = [](plan::WindowCall& call) { call.argument_order_by = {{column(kInteger), false, false}}; };
+  EXPECT_EQ(changed(sum, filtered), "");
+  EXPECT_EQ(changed(last, filtered), "last_value(INTEGER) FILTER");
+  EXPECT_EQ(changed(last, ignoring), "");
+  EXPECT_EQ(changed(sum, ignoring), "sum(INTEGER IGNORE NULLS)");
+  EXPECT_EQ(changed(sum, distinct), "sum(DISTINCT INTEGER)");
+  EXPECT_EQ(changed(last, ordered), "last_value(INTEGER ORDER BY)");
+  EXPECT_EQ(changed(window("rank", {}, kBigInt), ignoring), "rank( IGNORE NULLS)");
+}
+
+TEST(Windows, KeysAreNoUntypedNulls) {
+  plan::Window body;
+  body.partitions = {plan::constant(Value::null(Type::of(TypeId::Null)))};
+  body.calls = {window("fill", {column(kDouble)}, kDouble)};
+  const plan::Node node{1, body, {}, {{"f", kDouble, true}}, 0};
+  const std::vector<Refusal> expected{{RefusalCode::UnsupportedAggregate, "fill(DOUBLE)", "WINDOW"},
+                                      {RefusalCode::UnsupportedType, "\"NULL\"", "WINDOW"}};
+  EXPECT_EQ(check_node(node), expected);
+}
+
 TEST(Plans, RefusalsComeInPreOrderAndOnce) {
   const Type list{TypeId::Unsupported, 0, 0, "INTEGER[]"};
   const auto source = std::make_shared<plan::Node>(
@@ -220,6 +282,7 @@ TEST(Functions, AreListedOnceAndSorted) {
   EXPECT_EQ(has("year", "scalar"), 1);
   EXPECT_EQ(has("substr", "scalar"), 1);
   EXPECT_EQ(has("sum", "aggregate"), 1);
+  EXPECT_EQ(has("nth_value", "window"), 1);
   EXPECT_EQ(has("regexp_matches", "scalar"), 0);
 }
 

@@ -21,8 +21,8 @@ struct WindowForm {
 std::span<const WindowForm> window_forms();
 
 /// The name of what is refused, "fill(DOUBLE)", "sum(DISTINCT BIGINT)" or "lag(INTEGER ORDER BY)"; empty: supported.
-/// Refused are DISTINCT, an ORDER BY inside the call, and FILTER on what is no aggregate. Types of arguments are checked
-/// as part of the expressions.
+/// Refused are DISTINCT, an ORDER BY inside the call, and FILTER on what is no aggregate. Types of arguments are
+/// checked as part of the expressions.
 std::string refused_window(const plan::WindowCall& call);
 
 }  // namespace weft::support

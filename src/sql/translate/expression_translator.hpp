@@ -58,8 +58,7 @@ class ExpressionTranslator {
 /// The plan's name of an aggregate that DuckDB's plan calls `name`: a sum proven not to overflow has the same values.
 std::string aggregate_name(const std::string& name);
 /// "sum(BIGINT)", for people.
-std::string signature(const std::string& name,
-                      const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments);
+std::string signature(const std::string& name, const duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments);
 
 /// The comparison of a DuckDB expression type; nullopt if it is none.
 std::optional<plan::CompareOp> compare_op(duckdb::ExpressionType type);

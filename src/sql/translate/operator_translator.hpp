@@ -53,7 +53,8 @@ class OperatorTranslator {
   Relation translate_distinct_on(duckdb::LogicalOperator& op, const Relation& child);
   std::optional<Relation> translate_union(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
   std::optional<Relation> translate_membership(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
-  /// The relations with a column for each of their bindings; refuses (and gives nullopt) unless all have the same types.
+  /// The relations with a column for each of their bindings; refuses (and gives nullopt) unless all have the same
+  /// types.
   std::optional<std::vector<plan::NodePtr>> same_rows(duckdb::LogicalSetOperation& op, std::vector<Relation> children);
   /// A DISTINCT over all columns.
   plan::NodePtr distinct_rows(plan::NodePtr child, const duckdb::LogicalOperator& op);

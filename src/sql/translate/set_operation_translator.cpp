@@ -1,5 +1,5 @@
-// Set operations and DISTINCT of OperatorTranslator. INTERSECT, EXCEPT and DISTINCT ON are joins, windows and filters of
-// the plan, as they are in DuckDB's own physical plans.
+// Set operations and DISTINCT of OperatorTranslator. INTERSECT, EXCEPT and DISTINCT ON are joins, windows and filters
+// of the plan, as they are in DuckDB's own physical plans.
 #include <algorithm>
 #include <utility>
 
@@ -141,7 +141,8 @@ std::optional<Relation> OperatorTranslator::translate_membership(duckdb::Logical
     for (plan::NodePtr& node : *nodes) node = numbered_rows(node, column_refs(node->output, width), {}, op);
   }
   const bool intersect = op.type == duckdb::LogicalOperatorType::LOGICAL_INTERSECT;
-  plan::Join join = membership(intersect ? plan::JoinKind::Semi : plan::JoinKind::Anti, *(*nodes)[0], *(*nodes)[1], width);
+  plan::Join join =
+      membership(intersect ? plan::JoinKind::Semi : plan::JoinKind::Anti, *(*nodes)[0], *(*nodes)[1], width);
   plan::NodePtr rows = make_checked(std::move(join), std::move(*nodes), std::move(output), op);
   if (!op.setop_all) rows = distinct_rows(std::move(rows), op);
   return whole_relation(std::move(rows), op);

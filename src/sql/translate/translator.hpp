@@ -36,9 +36,9 @@ struct HostLeaf {
 struct Translation {
   std::shared_ptr<const plan::Plan> plan;
   std::vector<HostLeaf> host_leaves;  // in HostSource order
-  /// Index = plan::Expr::id - 1, plan::AggregateCall::id - 1 or plan::WindowCall::id - 1; shared by all parts of a PlanCut. Copies whose column
-  /// references are BoundReferenceExpressions to the positions that the plan's expression uses
-  /// (ExpressionFailure::inputs), so they can be evaluated on one row. An aggregate's entry is its
+  /// Index = plan::Expr::id - 1, plan::AggregateCall::id - 1 or plan::WindowCall::id - 1; shared by all parts of a
+  /// PlanCut. Copies whose column references are BoundReferenceExpressions to the positions that the plan's expression
+  /// uses (ExpressionFailure::inputs), so they can be evaluated on one row. An aggregate's entry is its
   /// BoundAggregateExpression, a window's its BoundWindowExpression. Only expressions that can throw, and all
   /// aggregates and windows, have an id.
   std::shared_ptr<const ExpressionList> expressions;

@@ -124,10 +124,9 @@ bool same_partitions(const std::vector<plan::ExprPtr>& a, const std::vector<plan
 }
 
 bool same_orders(const std::vector<plan::SortKey>& a, const std::vector<plan::SortKey>& b) {
-  return std::equal(
-      a.begin(), a.end(), b.begin(), b.end(), [](const plan::SortKey& x, const plan::SortKey& y) {
-        return x.descending == y.descending && x.nulls_first == y.nulls_first && plan::same(*x.expression, *y.expression);
-      });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const plan::SortKey& x, const plan::SortKey& y) {
+    return x.descending == y.descending && x.nulls_first == y.nulls_first && plan::same(*x.expression, *y.expression);
+  });
 }
 
 /// A plan node in the making: the calls of one partitioning and order, with their places in DuckDB's list.
