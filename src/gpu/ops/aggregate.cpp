@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <string>
 
 #include "gpu/ops/aggregate_functions.hpp"
 #include "gpu/ops/group_states.hpp"
@@ -36,6 +37,7 @@ class AggregateState final : public SinkState {
   AggregateState(const OperatorServices& services, const plan::Aggregate& aggregate, const pipeline::RowType& input)
       : services_(services),
         recipe_(make_recipe(aggregate, input)),
+        overflow_(sum_overflow_text(aggregate)),
         inputs_(Expressions::make(services.kernels, input.columns, recipe_.main.inputs)),
         results_(Expressions::make(services.kernels, recipe_.final_row, recipe_.results)),
         states_(services, [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); }) {
@@ -48,9 +50,6 @@ class AggregateState final : public SinkState {
           [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); },
           [this](const TaskContext& c, const Batch& b) { return states_by_set(c, recipe_, b); },
           [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.by_set, b); });
-    }
-    for (const plan::AggregateCall& call : aggregate.aggregates) {
-      sums_decimals_ = sums_decimals_ || call.type.is_decimal();
     }
   }
 
@@ -275,21 +274,18 @@ class AggregateState final : public SinkState {
       return results_->evaluate(context, states);
     } catch (const Exception& e) {
       if (e.code() != ErrorCode::ExpressionError) throw;
-      // The only error that a result can raise: a sum out of range.
-      throw Exception(ErrorCode::ExpressionError,
-                      sums_decimals_ ? "Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)"
-                                     : "Overflow in HUGEINT addition");
+      throw Exception(ErrorCode::ExpressionError, overflow_);
     }
   }
 
   const OperatorServices services_;
   const AggregateRecipe recipe_;
+  const std::string overflow_;
   std::unique_ptr<Expressions> inputs_;
   std::unique_ptr<Expressions> results_;
   GroupedRows states_;
   std::unique_ptr<SetExpansion> by_set_;  // with grouping sets
   std::vector<std::unique_ptr<Distinct>> distinct_;
-  bool sums_decimals_ = false;
   std::atomic<unsigned> useful_batches_{0};
   std::atomic<unsigned> wasted_batches_{0};
   std::atomic<bool> skip_grouping_{false};

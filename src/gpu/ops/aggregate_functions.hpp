@@ -21,6 +21,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "pipeline/pipeline.hpp"
@@ -89,5 +90,8 @@ struct AggregateRecipe {
 /// First: the value, then perhaps a column whose NULLs are out of the race; ArgMin, ArgMax: key, value; Moments: one or
 /// two DOUBLEs; the rest: one.
 AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::RowType& input);
+
+/// What to say when a result raises: the only error that one can raise is a sum out of range.
+std::string sum_overflow_text(const plan::Aggregate& aggregate);
 
 }  // namespace weft::gpu

@@ -36,10 +36,8 @@ size_t parts_needed(uint64_t bytes, uint64_t rows, uint64_t cap_bytes) {
 }
 
 void partition_by_hash(const TaskContext& context, const OperatorServices& services, std::vector<StoredBatch>& stored,
-                       uint32_t keys, std::vector<StoredBatches>& out) {
+                       const std::vector<cudf::size_type>& hashed, std::vector<StoredBatches>& out) {
   const size_t parts = out.size();
-  std::vector<cudf::size_type> hashed(keys);
-  std::iota(hashed.begin(), hashed.end(), 0);
   while (!stored.empty()) {
     if (parts == 1) {
       out.front().add(std::move(stored.back()));
@@ -69,6 +67,13 @@ void partition_by_hash(const TaskContext& context, const OperatorServices& servi
       for (StoredBatches& part : out) part.spill(context, services.pinned, ~uint64_t{0});
     }
   }
+}
+
+void partition_by_hash(const TaskContext& context, const OperatorServices& services, std::vector<StoredBatch>& stored,
+                       uint32_t keys, std::vector<StoredBatches>& out) {
+  std::vector<cudf::size_type> hashed(keys);
+  std::iota(hashed.begin(), hashed.end(), 0);
+  partition_by_hash(context, services, stored, hashed, out);
 }
 
 Batch load_all(const TaskContext& context, const StoredBatches& stored) {

@@ -1,5 +1,5 @@
-// Rows gathered by a sink and, when they are too many to work on at once, cut into parts by a hash of their first
-// columns, so that rows with equal keys are in the same part.
+// Rows gathered by a sink and, when they are too many to work on at once, cut into parts by a hash of their keys, so
+// that rows with equal keys are in the same part.
 #pragma once
 
 #include <mutex>
@@ -17,9 +17,12 @@ size_t parts_needed(uint64_t bytes, uint64_t rows, uint64_t cap_bytes);
 bool memory_is_short(const Account& account);
 
 /// Takes the stored batches one by one, and gives the parts: `parts` lists (one: the batches as they are). The hash is
-/// over the first `keys` columns. While the query holds much of its cap, finished parts are moved to the host, and with
+/// over the columns `hashed`. While the query holds much of its cap, finished parts are moved to the host, and with
 /// `force_spill` always. `stored` is empty at the end; after a failure everything is in `stored` or in `out`, and a
 /// second call goes on.
+void partition_by_hash(const TaskContext& context, const OperatorServices& services, std::vector<StoredBatch>& stored,
+                       const std::vector<cudf::size_type>& hashed, std::vector<StoredBatches>& out);
+/// As above, by the first `keys` columns.
 void partition_by_hash(const TaskContext& context, const OperatorServices& services, std::vector<StoredBatch>& stored,
                        uint32_t keys, std::vector<StoredBatches>& out);
 
