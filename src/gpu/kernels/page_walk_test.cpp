@@ -6,77 +6,13 @@
 #include <vector>
 
 #include "gpu/kernels/guarded_bytes.hpp"
+#include "gpu/kernels/page_header_writer.hpp"
 
 namespace weft::gpu::kernels {
 namespace {
 
-/// Writes a page header field by field.
-class Header {
- public:
-  Header& i32(int field, int64_t value) {
-    begin(field, kThriftI32);
-    varint(static_cast<uint64_t>((value << 1) ^ (value >> 63)));
-    return *this;
-  }
-  Header& boolean(int field, bool value) { return begin(field, value ? kThriftTrue : kThriftFalse); }
-  Header& binary(int field, size_t size) {
-    begin(field, kThriftBinary);
-    varint(size);
-    bytes_.resize(bytes_.size() + size, 0x33);
-    return *this;
-  }
-  Header& i64(int field, uint64_t value) {
-    begin(field, kThriftI64);
-    varint(value);
-    return *this;
-  }
-  Header& list(int field, uint32_t of, std::vector<uint8_t> bytes, uint32_t count) {
-    begin(field, kThriftList);
-    bytes_.push_back(static_cast<uint8_t>(count << 4 | of));
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-    return *this;
-  }
-  Header& open(int field) {
-    begin(field, kThriftStruct);
-    outer_.push_back(last_);
-    last_ = 0;
-    return *this;
-  }
-  Header& close() {
-    bytes_.push_back(0);
-    last_ = outer_.back();
-    outer_.pop_back();
-    return *this;
-  }
-  /// The header's end, and the page behind it.
-  std::vector<uint8_t> page(size_t stored_bytes) {
-    bytes_.push_back(0);
-    bytes_.resize(bytes_.size() + stored_bytes, 0x55);
-    return bytes_;
-  }
-
- private:
-  Header& begin(int field, uint32_t type) {
-    if (field > last_ && field - last_ < 16) {
-      bytes_.push_back(static_cast<uint8_t>((field - last_) << 4 | static_cast<int>(type)));
-    } else {
-      bytes_.push_back(static_cast<uint8_t>(type));
-      varint(static_cast<uint64_t>(field) << 1);
-    }
-    last_ = field;
-    return *this;
-  }
-  void varint(uint64_t value) {
-    for (; value > 0x7f; value >>= 7) bytes_.push_back(static_cast<uint8_t>(value | 0x80));
-    bytes_.push_back(static_cast<uint8_t>(value));
-  }
-  std::vector<uint8_t> bytes_;
-  std::vector<int> outer_;
-  int last_ = 0;
-};
-
 std::vector<uint8_t> data_page(int64_t values, int64_t page_bytes, int64_t stored_bytes, int encoding = 0) {
-  return Header()
+  return PageHeaderWriter()
       .i32(1, 0)
       .i32(2, page_bytes)
       .i32(3, stored_bytes)
@@ -90,7 +26,7 @@ std::vector<uint8_t> data_page(int64_t values, int64_t page_bytes, int64_t store
 }
 
 std::vector<uint8_t> dictionary_page(int64_t values, int64_t page_bytes) {
-  return Header()
+  return PageHeaderWriter()
       .i32(1, 2)
       .i32(2, page_bytes)
       .i32(3, page_bytes)
@@ -103,7 +39,7 @@ std::vector<uint8_t> dictionary_page(int64_t values, int64_t page_bytes) {
 
 std::vector<uint8_t> v2_page(int64_t levels, bool compressed, int64_t page_bytes, int64_t stored_bytes,
                              int64_t nulls = 0) {
-  return Header()
+  return PageHeaderWriter()
       .i32(1, 3)
       .i32(2, page_bytes)
       .i32(3, stored_bytes)
@@ -158,7 +94,7 @@ TEST(PageWalk, PagesOfEveryKind) {
 }
 
 TEST(PageWalk, OtherFieldsAreSkipped) {
-  const auto page = Header()
+  const auto page = PageHeaderWriter()
                         .i32(1, 0)
                         .i32(2, 9)
                         .i32(3, 9)
@@ -218,7 +154,7 @@ TEST(PageWalk, Problems) {
 }
 
 TEST(PageWalk, HeadersThatLibcudfWouldReadInAnotherWay) {
-  const auto start = [] { return Header().i32(1, 0).i32(2, 9).i32(3, 9); };
+  const auto start = [] { return PageHeaderWriter().i32(1, 0).i32(2, 9).i32(3, 9); };
   EXPECT_EQ(problem(start().open(7).i32(1, 10).i32(2, 0).close().page(9), 10), PageProblem::Header) << "another kind's";
   EXPECT_EQ(problem(start().page(9), 10), PageProblem::Header) << "no kind's";
   EXPECT_EQ(problem(start().open(5).i32(1, 10).i32(2, 0).close().open(8).i32(1, 5).i32(4, 0).close().page(9), 10),
@@ -229,8 +165,8 @@ TEST(PageWalk, HeadersThatLibcudfWouldReadInAnotherWay) {
   EXPECT_EQ(problem(start().open(5).i32(1, 10).close().page(9), 10), PageProblem::Header) << "no encoding";
   EXPECT_EQ(problem(start().open(5).i32(1, 10).i32(2, 0).list(9, kThriftTrue, {1}, 1).close().page(9), 10),
             PageProblem::Header);
-  EXPECT_EQ(problem(Header().i32(1, 1).i32(2, 9).i32(3, 9).page(9), 10), PageProblem::Kind);
-  EXPECT_EQ(problem(Header().i32(1, 0).open(5).i32(1, 10).i32(2, 0).close().page(9), 10), PageProblem::Sizes);
+  EXPECT_EQ(problem(PageHeaderWriter().i32(1, 1).i32(2, 9).i32(3, 9).page(9), 10), PageProblem::Kind);
+  EXPECT_EQ(problem(PageHeaderWriter().i32(1, 0).open(5).i32(1, 10).i32(2, 0).close().page(9), 10), PageProblem::Sizes);
 }
 
 TEST(PageWalk, DamageIsNeverReadPastTheEnd) {
