@@ -1,0 +1,54 @@
+#include "gpu/io/checked_chunks.hpp"
+
+#include <gtest/gtest.h>
+
+namespace weft::gpu {
+namespace {
+
+plan::ScanFile file(std::string path, uint64_t size_bytes = 100, int64_t mtime_ns = 7) {
+  plan::ScanFile file;
+  file.path = std::move(path);
+  file.size_bytes = size_bytes;
+  file.mtime_ns = mtime_ns;
+  return file;
+}
+
+TEST(CheckedChunks, RemembersChunksOfAFile) {
+  CheckedChunks checked;
+  EXPECT_FALSE(checked.contains(file("a"), 4));
+  checked.add(file("a"), 4);
+  checked.add(file("a"), 4);
+  EXPECT_TRUE(checked.contains(file("a"), 4));
+  EXPECT_FALSE(checked.contains(file("a"), 5));
+  EXPECT_FALSE(checked.contains(file("b"), 4));
+}
+
+TEST(CheckedChunks, AnotherSizeOrTimeIsAnotherFile) {
+  CheckedChunks checked;
+  checked.add(file("a"), 4);
+  EXPECT_FALSE(checked.contains(file("a", 101), 4));
+  EXPECT_FALSE(checked.contains(file("a", 100, 8), 4));
+  EXPECT_TRUE(checked.contains(file("a"), 4)) << "a question forgets nothing";
+  checked.add(file("a", 100, 8), 9);
+  EXPECT_TRUE(checked.contains(file("a", 100, 8), 9));
+  EXPECT_FALSE(checked.contains(file("a"), 4));
+  EXPECT_FALSE(checked.contains(file("a", 100, 8), 4));
+}
+
+TEST(CheckedChunks, ForgetsTheFileThatWasUsedLeastRecently) {
+  CheckedChunks checked(4);
+  for (const uint64_t offset : {1, 2}) checked.add(file("a"), offset);
+  for (const uint64_t offset : {1, 2}) checked.add(file("b"), offset);
+  EXPECT_TRUE(checked.contains(file("a"), 1));
+  checked.add(file("c"), 1);
+  EXPECT_FALSE(checked.contains(file("b"), 1));
+  EXPECT_TRUE(checked.contains(file("a"), 2));
+  EXPECT_TRUE(checked.contains(file("c"), 1));
+  for (const uint64_t offset : {1, 2, 3, 4, 5}) checked.add(file("d"), offset);
+  EXPECT_FALSE(checked.contains(file("d"), 1)) << "more than the limit in one file";
+  checked.add(file("a"), 1);
+  EXPECT_TRUE(checked.contains(file("a"), 1));
+}
+
+}  // namespace
+}  // namespace weft::gpu

@@ -1,0 +1,79 @@
+#include "gpu/io/page_check.hpp"
+
+#include "base/error.hpp"
+#include "gpu/kernels/bad_page.hpp"
+
+namespace weft::gpu {
+namespace {
+
+namespace parquet = cudf::io::parquet;
+using kernels::PageProblem;
+using kernels::PhysicalType;
+
+PhysicalType physical_type(parquet::Type type) {
+  switch (type) {
+    case parquet::Type::BOOLEAN:
+      return PhysicalType::Boolean;
+    case parquet::Type::INT32:
+      return PhysicalType::Int32;
+    case parquet::Type::INT64:
+      return PhysicalType::Int64;
+    case parquet::Type::INT96:
+      return PhysicalType::Int96;
+    case parquet::Type::FLOAT:
+      return PhysicalType::Float;
+    case parquet::Type::DOUBLE:
+      return PhysicalType::Double;
+    case parquet::Type::BYTE_ARRAY:
+      return PhysicalType::ByteArray;
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      return PhysicalType::FixedLenByteArray;
+    default:
+      broken_invariant("a stored chunk without a type", __FILE__, __LINE__);
+  }
+}
+
+const char* text_of(PageProblem problem) {
+  switch (problem) {
+    case PageProblem::Header:
+      return "its header cannot be read";
+    case PageProblem::Kind:
+      return "its header names no kind of page that a column has";
+    case PageProblem::Sizes:
+      return "the sizes in its header do not fit";
+    case PageProblem::Dictionary:
+      return "the column's dictionary is missing, too large or out of place";
+    case PageProblem::Encoding:
+      return "its encoding is none of the column's type";
+    case PageProblem::Values:
+      return "the pages have another number of values than the footer says";
+    case PageProblem::Snappy:
+      return "it cannot be decompressed (snappy)";
+    case PageProblem::None:
+      break;
+  }
+  broken_invariant("a bad page without a problem", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
+                 rmm::device_async_resource_ref mr) {
+  std::vector<const StoredChunk*> unchecked;
+  std::vector<kernels::ChunkToWalk> walks;
+  for (const StoredChunk& chunk : chunks) {
+    if (checked.contains(*chunk.file, chunk.offset)) continue;
+    unchecked.push_back(&chunk);
+    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type),
+                     chunk.codec != parquet::Compression::UNCOMPRESSED, chunk.codec == parquet::Compression::SNAPPY});
+  }
+  if (const auto bad = kernels::find_bad_page(walks, stream, mr)) {
+    const StoredChunk& chunk = *unchecked[bad->chunk];
+    throw Exception(ErrorCode::CorruptFile, chunk.file->path + ", column " + chunk.column + ", page " +
+                                                std::to_string(bad->page) + ": " + text_of(bad->problem) +
+                                                ": the file is damaged");
+  }
+  for (const StoredChunk* chunk : unchecked) checked.add(*chunk->file, chunk->offset);
+}
+
+}  // namespace weft::gpu

@@ -1,0 +1,39 @@
+// Stored column chunks, checked before libcudf's reader sees them. nvCOMP's snappy kernel reads and writes outside its
+// buffers on a damaged stream, and the reader takes sizes, counts and encodings from page headers as they are: either
+// can be a kernel fault, which loses the device for the process.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include <variant>
+
+#include <cuda/stream_ref>
+#include <cudf/io/parquet_schema.hpp>
+#include <rmm/resource_ref.hpp>
+
+#include "gpu/io/checked_chunks.hpp"
+#include "plan/node.hpp"
+
+namespace weft::gpu {
+
+struct StoredChunk {
+  const plan::ScanFile* file = nullptr;
+  std::string column;
+  uint64_t offset = 0;             // of the chunk's first byte in the file
+  const uint8_t* bytes = nullptr;  // on the device, in an allocation that begins at a multiple of 16 bytes
+  uint64_t size_bytes = 0;
+  cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
+  cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
+  int64_t values = 0;  // NULLs too: for a column that is not nested, its row group's rows
+};
+
+/// Returns if every chunk is sound: its pages fill it, their headers agree with each other, with the column's type and
+/// with the number of values, and pages of codec SNAPPY are streams of exactly the length that their headers say. (What
+/// pages of other codecs hold is not looked at.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is
+/// damaged". Chunks that `checked` has are passed over, the others are added to it. Synchronizes the stream.
+void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
+                 rmm::device_async_resource_ref mr);
+
+}  // namespace weft::gpu

@@ -1,0 +1,28 @@
+// Finds stored pages that a decompressor or decoder must not see.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <cuda/stream_ref>
+#include <rmm/resource_ref.hpp>
+
+#include "gpu/kernels/page_walk.hpp"
+
+namespace weft::gpu::kernels {
+
+struct BadPage {
+  size_t chunk = 0;  // position in the list
+  uint64_t page = 0;
+  PageProblem problem = PageProblem::None;
+};
+
+/// Walks the page headers of all chunks, and of snappy chunks the tags of all pages. Gives the first chunk whose
+/// headers are bad, else the first page that is no snappy stream, else nothing. The chunks' bytes are device memory,
+/// each in an allocation that begins at a multiple of 16 bytes (the walk reads aligned words, up to 15 bytes before a
+/// page but none behind its chunk). Synchronizes the stream.
+std::optional<BadPage> find_bad_page(std::span<const ChunkToWalk> chunks, cuda::stream_ref stream,
+                                     rmm::device_async_resource_ref mr);
+
+}  // namespace weft::gpu::kernels

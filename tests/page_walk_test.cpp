@@ -1,0 +1,173 @@
+// The walks over stored pages (gpu/kernels), run over the files that DuckDB writes: all of them pass, and of damaged
+// pages they say what a decoder says.
+#include "gpu/kernels/page_walk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "gpu/kernels/guarded_bytes.hpp"
+#include "gpu/kernels/snappy_host_walk.hpp"
+#include "gpu/kernels/snappy_streams.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/tpch_data.hpp"
+#include "workload/result_table.hpp"
+
+namespace weft::tests {
+namespace {
+
+using namespace gpu::kernels;
+
+struct Chunk {
+  std::string column;
+  std::vector<uint8_t> bytes;
+  int64_t values = 0;
+  PhysicalType type = PhysicalType::Int32;
+  std::string codec;
+};
+
+class PageWalkFiles : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    session::OpenOptions options;
+    options.engine = "duckdb";
+    options.load_tpc = false;
+    engine = session::open_engine(options);
+    connection = engine->connect();
+  }
+
+  workload::ResultTable run(const std::string& sql) { return workload::run_query(*connection, sql); }
+
+  static PhysicalType type_of(const std::string& name) {
+    const std::vector<std::string> names = {"BOOLEAN", "INT32",  "INT64",      "INT96",
+                                            "FLOAT",   "DOUBLE", "BYTE_ARRAY", "FIXED_LEN_BYTE_ARRAY"};
+    const auto found = std::find(names.begin(), names.end(), name);
+    EXPECT_NE(found, names.end()) << name;
+    return static_cast<PhysicalType>(found - names.begin());
+  }
+
+  std::vector<Chunk> chunks_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    const std::vector<char> file{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::vector<Chunk> chunks;
+    for (const auto& row :
+         run("SELECT path_in_schema, coalesce(dictionary_page_offset, data_page_offset), total_compressed_size, "
+             "num_values, type, compression FROM parquet_metadata('" +
+             path + "')")
+             .rows) {
+      const auto begin = file.begin() + std::stoll(row.at(1).text);
+      chunks.push_back({row.at(0).text,
+                        {begin, begin + std::stoll(row.at(2).text)},
+                        std::stoll(row.at(3).text),
+                        type_of(row.at(4).text),
+                        row.at(5).text});
+    }
+    return chunks;
+  }
+
+  /// The problem of the chunk's headers or of its snappy pages; `pages` (may be null) gets copies of the latter.
+  static PageProblem problem_of(const Chunk& chunk, std::vector<std::pair<SnappyBytes, uint32_t>>* pages = nullptr) {
+    const GuardedBytes bytes(chunk.bytes);
+    const bool snappy = chunk.codec == "SNAPPY";
+    bool sound = true;
+    const ChunkWalk walk =
+        walk_pages({bytes.data(), bytes.size(), chunk.values, chunk.type, chunk.codec != "UNCOMPRESSED", snappy},
+                   [&](uint64_t, const StoredPage& page) {
+                     if (!snappy) return;
+                     sound = sound && is_snappy_on_host(page, static_cast<uint32_t>(page.bytes - bytes.data()) % 16);
+                     if (pages) pages->push_back({{page.bytes, page.bytes + page.stored_bytes}, page.page_bytes});
+                   });
+    if (walk.problem == PageProblem::None && !sound) return PageProblem::Snappy;
+    return walk.problem;
+  }
+
+  void expect_sound(const std::string& path) {
+    const std::vector<Chunk> chunks = chunks_of(path);
+    EXPECT_FALSE(chunks.empty()) << path;
+    for (const Chunk& chunk : chunks) EXPECT_EQ(problem_of(chunk), PageProblem::None) << path << " " << chunk.column;
+  }
+
+  std::string write(const std::string& codec, const std::string& version, unsigned rows) {
+    const std::string path = folder.file(codec + version + ".parquet");
+    run("COPY (SELECT i AS number, CASE WHEN i % 7 <> 0 THEN CAST(i * 7919 % 100003 AS INTEGER) END AS mixed, "
+        "'text ' || (i % 1000) AS words, 'its own text ' || (i * 48271) % 65537 AS texts, "
+        "CAST(i * 99991 AS DECIMAL(38, 4)) AS wide, i / 7 AS ratio, CAST(i AS FLOAT) AS narrow, "
+        "DATE '1992-01-01' + CAST(i % 2500 AS INTEGER) AS day, i % 5 < 2 AS flag, NULL::INTEGER AS nothing, "
+        "CAST(i % 200 AS TINYINT) AS small FROM range(" +
+        std::to_string(rows) + ") r(i)) TO '" + path + "' (FORMAT parquet, ROW_GROUP_SIZE 3000, CODEC '" + codec +
+        "', PARQUET_VERSION " + version + ")");
+    return path;
+  }
+
+  TemporaryFolder folder;
+  std::unique_ptr<session::Engine> engine;
+  std::unique_ptr<session::Connection> connection;
+};
+
+TEST_F(PageWalkFiles, FilesOfEveryCodecPass) {
+  for (const std::string codec : {"uncompressed", "snappy", "gzip", "zstd", "lz4_raw", "brotli"}) {
+    for (const std::string version : {"V1", "V2"}) {
+      for (const unsigned rows : {0, 1, 10000}) {
+        const std::string path = write(codec, version, rows);
+        if (rows > 0) expect_sound(path);
+      }
+    }
+  }
+}
+
+TEST_F(PageWalkFiles, TpchPasses) {
+  write_tpch(folder.file("tpch"), "0.01");
+  unsigned files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder.path() / "tpch")) {
+    if (entry.path().extension() != ".parquet") continue;
+    expect_sound(entry.path().string());
+    ++files;
+  }
+  EXPECT_GE(files, 8U);
+}
+
+TEST_F(PageWalkFiles, OfDamagedPagesTheySayWhatADecoderSays) {
+  std::mt19937 random(21);
+  unsigned invalid = 0;
+  for (const Chunk& chunk : chunks_of(write("snappy", "V1", 9000))) {
+    std::vector<std::pair<SnappyBytes, uint32_t>> pages;
+    ASSERT_EQ(problem_of(chunk, &pages), PageProblem::None);
+    for (const auto& [page, length] : pages) {
+      ASSERT_TRUE(decodes_as_snappy(page, length));
+      for (unsigned i = 0; i < 30; ++i) {
+        SnappyBytes damaged = page;
+        damage(random, damaged);
+        const bool valid = decodes_as_snappy(damaged, length);
+        if (!valid) ++invalid;
+        const GuardedBytes bytes(damaged);
+        ASSERT_EQ(is_snappy_on_host({bytes.data(), static_cast<uint32_t>(bytes.size()), length}, i % 16), valid)
+            << chunk.column << " " << i;
+      }
+    }
+  }
+  EXPECT_GT(invalid, 100U);
+}
+
+TEST_F(PageWalkFiles, DamagedChunksAreNeverReadPastTheirEnd) {
+  std::mt19937 random(22);
+  unsigned noticed = 0;
+  for (const std::string version : {"V1", "V2"}) {
+    for (const Chunk& chunk : chunks_of(write("snappy", version, 3000))) {
+      for (unsigned i = 0; i < 200; ++i) {
+        Chunk damaged = chunk;
+        damage(random, damaged.bytes);
+        // Half of the time in the first header.
+        if (i % 2 == 0 && !damaged.bytes.empty()) {
+          damaged.bytes[random() % std::min<size_t>(40, damaged.bytes.size())] = static_cast<uint8_t>(random());
+        }
+        if (problem_of(damaged) != PageProblem::None) ++noticed;
+      }
+    }
+  }
+  EXPECT_GT(noticed, 1000U);
+}
+
+}  // namespace
+}  // namespace weft::tests
