@@ -141,8 +141,12 @@ TEST(Casts, FollowTheTable) {
   EXPECT_EQ(cast_verdict(kDate, Type::of(TypeId::TimestampNs)), "");
   EXPECT_EQ(cast_verdict(kBoolean, kVarchar), "");
   EXPECT_EQ(cast_verdict(kDouble, kVarchar), "");
-  EXPECT_EQ(cast_verdict(Type::of(TypeId::Float), kVarchar), "unsupported_cast FLOAT -> VARCHAR");
-  EXPECT_EQ(cast_verdict(kVarchar, Type::of(TypeId::TimestampNs)), "unsupported_cast VARCHAR -> TIMESTAMP_NS");
+  EXPECT_EQ(cast_verdict(Type::of(TypeId::Float), kVarchar), "");
+  for (const TypeId unit : {TypeId::TimestampS, TypeId::TimestampMs, TypeId::Timestamp, TypeId::TimestampNs}) {
+    EXPECT_EQ(cast_verdict(kVarchar, Type::of(unit)), "");
+  }
+  EXPECT_EQ(cast_verdict(Type::of(TypeId::TimestampNs), Type::of(TypeId::TimestampS)),
+            "unsupported_cast TIMESTAMP_NS -> TIMESTAMP_S");
   EXPECT_EQ(cast_verdict(kDate, kInteger), "unsupported_cast DATE -> INTEGER");
   EXPECT_EQ(verdict(plan::cast(plan::constant(Value::null(Type::of(TypeId::Null))), kDate, false)), "");
 }
@@ -191,12 +195,12 @@ TEST(Plans, RefusalsComeInPreOrderAndOnce) {
       plan::Node{2, plan::Filter{{matches, matches}, {0}}, {source}, {{"s", kVarchar, true}}, 0});
   const auto project = std::make_shared<plan::Node>(
       plan::Node{1,
-                 plan::Project{{plan::cast(column(kVarchar), Type::of(TypeId::TimestampNs))}},
+                 plan::Project{{plan::cast(plan::cast(column(kVarchar), kDate), kInteger)}},
                  {filter},
-                 {{"t", Type::of(TypeId::TimestampNs), true}},
+                 {{"t", kInteger, true}},
                  0});
   const std::vector<Refusal> expected{
-      {RefusalCode::UnsupportedCast, "VARCHAR -> TIMESTAMP_NS", "PROJECTION"},
+      {RefusalCode::UnsupportedCast, "DATE -> INTEGER", "PROJECTION"},
       {RefusalCode::UnsupportedFunction, "regexp_matches(VARCHAR, VARCHAR)", "FILTER"},
       {RefusalCode::UnsupportedType, "INTEGER[]", "HOST_SOURCE"},
   };

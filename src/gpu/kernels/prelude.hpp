@@ -18,7 +18,7 @@ enum class Section : uint8_t {
   Unicode,    // lower and upper case of code points
   Compose,    // functions that make text in the arena
   Format,     // numbers and dates to text
-  FloatText,  // DOUBLE to text
+  FloatText,  // FLOAT and DOUBLE to text
   Parse,      // text to numbers and dates
 };
 inline constexpr unsigned kSections = 11;

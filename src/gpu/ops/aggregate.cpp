@@ -17,6 +17,7 @@
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sum_overflow.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -36,9 +37,6 @@ class AggregateState final : public SinkState {
         states_(services, [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); }) {
     for (const DistinctGrouping& distinct : recipe_.distinct) {
       distinct_.push_back(std::make_unique<Distinct>(services, input, distinct));
-    }
-    for (const plan::AggregateCall& call : aggregate.aggregates) {
-      sums_decimals_ = sums_decimals_ || call.type.is_decimal();
     }
   }
 
@@ -215,11 +213,9 @@ class AggregateState final : public SinkState {
     try {
       return results_->evaluate(context, states);
     } catch (const Exception& e) {
-      if (e.code() != ErrorCode::ExpressionError) throw;
       // The only error that a result can raise: a sum out of range.
-      throw Exception(ErrorCode::ExpressionError,
-                      sums_decimals_ ? "Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)"
-                                     : "Overflow in HUGEINT addition");
+      if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
+      throw Exception(sum_overflow(recipe_.results, e.error().failure->inputs));
     }
   }
 
@@ -229,7 +225,6 @@ class AggregateState final : public SinkState {
   std::unique_ptr<Expressions> results_;
   GroupedRows states_;
   std::vector<std::unique_ptr<Distinct>> distinct_;
-  bool sums_decimals_ = false;
   std::atomic<unsigned> useful_batches_{0};
   std::atomic<unsigned> wasted_batches_{0};
   std::atomic<bool> skip_grouping_{false};

@@ -271,8 +271,10 @@ TEST_F(JoinTest, SingleRaisesOnTwoMatches) {
     probe_with(spec, *state, {{2, 0, 0}, {1, 0, 0}});
     FAIL() << "a second match must raise";
   } catch (const Exception& e) {
-    EXPECT_EQ(e.code(), ErrorCode::ExpressionError);
-    EXPECT_EQ(e.error().message.rfind("More than one row returned by a subquery used as an expression", 0), 0U);
+    EXPECT_EQ(e.code(), ErrorCode::DuckDbError);
+    EXPECT_EQ(
+        e.error().message.rfind("Invalid Input Error: More than one row returned by a subquery used as an expression", 0),
+        0U);
   }
 }
 
