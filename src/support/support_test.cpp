@@ -11,6 +11,7 @@
 #include "support/aggregate_table.hpp"
 #include "support/cast_table.hpp"
 #include "support/function_table.hpp"
+#include "support/parquet_column.hpp"
 
 namespace weft::support {
 namespace {
@@ -159,6 +160,17 @@ TEST(Casts, NumbersConvertBothWays) {
     for (const Type& to : numbers)
       EXPECT_TRUE(cast_supported(from, to)) << from.to_string() << " -> " << to.to_string();
   }
+}
+
+TEST(ParquetColumns, WhatTheGpuReaderLacks) {
+  for (const int codec : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  EXPECT_EQ(refused_parquet_column(1, 3, kInteger), "compression codec LZO");
+  EXPECT_EQ(refused_parquet_column(1, 5, kInteger), "compression codec LZ4");
+  EXPECT_EQ(refused_parquet_column(1, 8, kInteger), "compression codec number 8");
+  EXPECT_EQ(refused_parquet_column(3, 0, kTimestamp), "INT96 timestamps");
+  EXPECT_EQ(refused_parquet_column(7, 0, Type::of(TypeId::Float)), "FLOAT stored as bytes");
+  EXPECT_EQ(refused_parquet_column(7, 0, Type::decimal(38, 2)), "");
+  EXPECT_EQ(refused_parquet_column(6, 0, kVarchar), "");
 }
 
 plan::AggregateCall aggregate(const std::string& function, const Type& argument, const Type& result) {

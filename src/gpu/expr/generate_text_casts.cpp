@@ -12,7 +12,7 @@ using plan::Type;
 using plan::TypeId;
 
 std::string emit_parse(Generator& g, const Type& to, const std::string& text, const std::string& result) {
-  g.need(Section::Parse);
+  g.need(to.is_floating() ? Section::FloatParse : Section::Parse);
   if (to.is_integer()) return fmt::format("parse_integer<{}>({}, {})", c_type(to), text, result);
   switch (to.id) {
     case TypeId::Boolean:

@@ -5,64 +5,8 @@ namespace weft::gpu::kernels {
 // DOUBLE and FLOAT as DuckDB prints them, which is with its fmt (third_party/fmt/include/fmt/format-inl.h, 6.1).
 const char* const kFloatTextText = R"cuda(
 // Shortest digits that read back as the same number, nearest first: the free-format algorithm of Steele & White and
-// Dragon4 (R. G. Burger and R. K. Dybvig, "Printing Floating-Point Numbers Quickly and Accurately", 1996), with integers
-// of up to 1152 bits. Nothing is rounded, so it is exact on every input.
-#define BIG_WORDS 36
-struct Big {
-  u32 w[BIG_WORDS];
-  i32 n;
-};
-FN void big_set(Big& b, u64 x) {
-  b.w[0] = (u32)x;
-  b.w[1] = (u32)(x >> 32);
-  b.n = b.w[1] != 0 ? 2 : b.w[0] != 0 ? 1 : 0;
-}
-CALL void big_times(Big& b, u32 factor) {
-  u64 carry = 0;
-  for (i32 k = 0; k < b.n; ++k) {
-    carry += (u64)b.w[k] * factor;
-    b.w[k] = (u32)carry;
-    carry >>= 32;
-  }
-  if (carry != 0) b.w[b.n++] = (u32)carry;
-}
-CALL void big_shift(Big& b, i32 bits) {
-  const i32 words = bits / 32;
-  for (i32 left = bits % 32; left > 0; left -= 16) big_times(b, 1u << (left < 16 ? left : 16));
-  if (b.n == 0) return;
-  for (i32 k = b.n - 1; k >= 0; --k) b.w[k + words] = b.w[k];
-  for (i32 k = 0; k < words; ++k) b.w[k] = 0;
-  b.n += words;
-}
-CALL void big_times_power_of_ten(Big& b, i32 exponent) {
-  for (; exponent >= 9; exponent -= 9) big_times(b, 1000000000u);
-  for (; exponent > 0; --exponent) big_times(b, 10u);
-}
-CALL i32 big_compare(const Big& a, const Big& b) {
-  if (a.n != b.n) return a.n < b.n ? -1 : 1;
-  for (i32 k = a.n - 1; k >= 0; --k) {
-    if (a.w[k] != b.w[k]) return a.w[k] < b.w[k] ? -1 : 1;
-  }
-  return 0;
-}
-CALL void big_add(Big& a, const Big& b) {
-  u64 carry = 0;
-  for (i32 k = 0; k < a.n || k < b.n || carry != 0; ++k) {
-    carry += (u64)(k < a.n ? a.w[k] : 0u) + (k < b.n ? b.w[k] : 0u);
-    if (k >= a.n) a.n = k + 1;
-    a.w[k] = (u32)carry;
-    carry >>= 32;
-  }
-}
-CALL void big_subtract(Big& a, const Big& b) {  // a >= b
-  i64 borrow = 0;
-  for (i32 k = 0; k < a.n; ++k) {
-    const i64 x = (i64)a.w[k] - (k < b.n ? (i64)b.w[k] : 0) + borrow;
-    a.w[k] = (u32)x;
-    borrow = x < 0 ? -1 : 0;
-  }
-  while (a.n > 0 && a.w[a.n - 1] == 0) --a.n;
-}
+// Dragon4 (R. G. Burger and R. K. Dybvig, "Printing Floating-Point Numbers Quickly and Accurately", 1996). Nothing is
+// rounded, so it is exact on every input.
 // The digits of fraction * 2^exponent, which is 0.d1d2d3... * 10^point. `edge`: the number below is half as far as the
 // one above (fraction is the least of its binade).
 CALL i32 shortest_digits(u64 fraction, i32 exponent, bool edge, char* digits, i32& point) {
@@ -156,25 +100,6 @@ CALL Text format_special(const Head& h, bool nan, bool negative) {
   put_letter(l, nan ? 'a' : 'n');
   put_letter(l, nan ? 'n' : 'f');
   return keep(h, l);
-}
-// A double's parts: fraction * 2^exponent.
-struct Binary {
-  u64 fraction;
-  i32 exponent;
-  bool edge;  // the number below is half as far as the one above
-  bool negative, finite;
-};
-FN Binary binary_of(f64 x) {
-  const u64 bits = (u64)bits_of(x);
-  const i32 biased = (i32)((bits >> 52) & 2047);
-  Binary b;
-  b.fraction = bits & ((1ull << 52) - 1);
-  b.edge = b.fraction == 0 && biased > 1;
-  b.negative = (bits >> 63) != 0;
-  b.finite = biased != 2047;
-  if (biased != 0) b.fraction |= 1ull << 52;
-  b.exponent = (biased == 0 ? 1 : biased) - 1075;
-  return b;
 }
 FN Text format_double(const Head& h, f64 x) {
   const Binary b = binary_of(x);

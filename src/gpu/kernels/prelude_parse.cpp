@@ -28,6 +28,7 @@ struct Number {
   u128 digits;
   i32 exponent;   // of ten, after the written exponent
   i32 next;       // the first digit that was cut off, or -1
+  i32 cut;        // where in the text it is
   u128 whole;     // before the point; all ones if larger than that
   bool negative;
   bool point;     // written with a decimal point or an exponent
@@ -39,6 +40,7 @@ CALL bool scan_number(Text t, Number& x) {
   x.digits = 0;
   x.exponent = 0;
   x.next = -1;
+  x.cut = -1;
   x.whole = 0;
   x.negative = false;
   x.point = false;
@@ -62,7 +64,10 @@ CALL bool scan_number(Text t, Number& x) {
       x.digits = x.digits * 10 + (u32)(c - '0');
       if (x.point) --x.exponent;
     } else {
-      if (x.next < 0) x.next = c - '0';
+      if (x.next < 0) {
+        x.next = c - '0';
+        x.cut = at;
+      }
       if (!x.point) ++x.exponent;
     }
     if (!x.point) x.whole = x.exponent > 0 ? ~(u128)0 : x.digits;
@@ -156,42 +161,6 @@ template <class T> CALL bool parse_decimal(Text t, i32 scale, u128 limit, T& r) 
   if (scan_number(strip_spaces(t), x) || scale_number(x, scale, size) || size >= limit) return true;
   r = (T)(x.negative ? -(i128)size : (i128)size);
   return false;
-}
-CALL bool parse_double(Text t, f64& r) {
-  t = strip_spaces(t);
-  r = 0;
-  if (t.n > 1 && t.p[0] == '+') {
-    if (t.p[1] == '+') return true;
-    t = text(t.p + 1, t.n - 1);
-  }
-  const i32 sign = t.n > 0 && (t.p[0] == '-' || t.p[0] == '+') ? 1 : 0;
-  const bool negative = sign != 0 && t.p[0] == '-';
-  if (has_word(t, sign, "nan", 3) && t.n == sign + 3) {
-    r = as_f64(negative ? 0xfff8000000000000ull : 0x7ff8000000000000ull);
-    return false;
-  }
-  if ((has_word(t, sign, "inf", 3) && t.n == sign + 3) || (has_word(t, sign, "infinity", 8) && t.n == sign + 8)) {
-    r = as_f64(negative ? 0xfff0000000000000ull : 0x7ff0000000000000ull);
-    return false;
-  }
-  Number x;
-  if (scan_number(t, x)) return true;
-  f64 y = (f64)x.digits;
-  i32 e = x.exponent;
-  if (y != 0) {
-    // In steps, so that neither the power nor the product leaves the range before its time.
-    for (; e < -300 && y != 0; e += 300) y /= 1e300;
-    for (; e > 300 && y - y == 0; e -= 300) y *= 1e300;
-    y = e < 0 ? y / pow(10.0, (f64)-e) : y * pow(10.0, (f64)e);
-  }
-  r = negative ? -y : y;
-  return false;
-}
-CALL bool parse_float(Text t, f32& r) {
-  f64 wide;
-  const bool failed = parse_double(t, wide);
-  r = (f32)wide;
-  return failed;
 }
 CALL bool parse_bool(Text t, bool& r) {
   r = (t.n == 4 && has_word(t, 0, "true", 4)) || (t.n == 3 && has_word(t, 0, "yes", 3)) ||
