@@ -98,7 +98,9 @@ void Shell::run_prompt() {
   std::cout << "Weft " << kVersion << " (DuckDB " << sql::duckdb_version() << ")"
             << (device ? ", " + device->name : std::string()) << "\n.help lists the commands, Ctrl-D ends."
             << std::endl;
-  if (const auto rc = in_home(".weftrc"); !rc.empty() && std::filesystem::exists(rc)) run_file(rc);
+  if (const auto rc = in_home(".weftrc"); !rc.empty() && std::filesystem::exists(rc) && !run_file(rc)) {
+    print_error("This was an error in " + rc.string() + ", which was not read further.");
+  }
   say_why_no_gpu();
 
   LineEditor editor(in_home(".weft_history"), interrupts_);

@@ -88,8 +88,6 @@ class Backend {
   virtual std::string name() const = 0;  // "gpu", "oracle"
   virtual DeviceInfo device() const = 0;
   virtual Result<std::unique_ptr<ResultStream>> submit(QueryRequest request) = 0;
-  /// Reads what planning the query again would need (footers, kernels) without running it. May do nothing.
-  virtual void prepare(const plan::Plan&) {}
 };
 
 struct BackendConfig {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/overloaded.hpp"
 #include "pipeline/pipeline.hpp"
 #include "plan/walk.hpp"
 
@@ -11,13 +12,6 @@ namespace weft::pipeline {
 namespace {
 
 using Emit = JoinSpec::Emit;
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 constexpr StateId kNoState = UINT32_MAX;
 

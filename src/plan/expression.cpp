@@ -168,6 +168,21 @@ const char* to_string(CompareOp op) {
   return "";
 }
 
+CompareOp mirrored(CompareOp op) {
+  switch (op) {
+    case CompareOp::Less:
+      return CompareOp::Greater;
+    case CompareOp::LessEqual:
+      return CompareOp::GreaterEqual;
+    case CompareOp::Greater:
+      return CompareOp::Less;
+    case CompareOp::GreaterEqual:
+      return CompareOp::LessEqual;
+    default:
+      return op;
+  }
+}
+
 bool same(const Expr& a, const Expr& b) {
   if (&a == &b) return true;
   if (a.kind != b.kind || a.type != b.type || a.nullable != b.nullable || a.can_throw != b.can_throw ||

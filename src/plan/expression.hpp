@@ -64,6 +64,8 @@ ExprPtr cast(ExprPtr child, Type type, bool can_throw = true);
 ExprPtr conjunction(std::vector<ExprPtr> children);  // And; one child gives itself
 /// DuckDB spelling of an operator: "=", "<>", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM".
 const char* to_string(CompareOp op);
+/// a op b is b mirrored(op) a.
+CompareOp mirrored(CompareOp op);
 
 /// True if the two are the same expression (ids apart): for common subexpressions.
 bool same(const Expr& a, const Expr& b);

@@ -33,21 +33,6 @@ CompareOp opposite(CompareOp op) {
   return op;
 }
 
-CompareOp flipped(CompareOp op) {
-  switch (op) {
-    case CompareOp::Less:
-      return CompareOp::Greater;
-    case CompareOp::LessEqual:
-      return CompareOp::GreaterEqual;
-    case CompareOp::Greater:
-      return CompareOp::Less;
-    case CompareOp::GreaterEqual:
-      return CompareOp::LessEqual;
-    default:
-      return op;
-  }
-}
-
 // Functions of the same argument and result types.
 std::string_view other_function(std::string_view name) {
   using Pair = std::pair<std::string_view, std::string_view>;
@@ -186,7 +171,7 @@ class ExprMutator {
   }
 
   static void comparisons(const Expr& expr, std::vector<ExprMutation>& found) {
-    for (const CompareOp op : {opposite(expr.compare), flipped(expr.compare)}) {
+    for (const CompareOp op : {opposite(expr.compare), mirrored(expr.compare)}) {
       if (op == expr.compare) continue;
       Expr copy = expr;
       copy.compare = op;

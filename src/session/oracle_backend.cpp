@@ -63,6 +63,18 @@ HostBatch slice(const std::shared_ptr<HostBatch>& parent, int64_t begin, int64_t
   return HostBatch(array);
 }
 
+/// DuckDB's text without what it says of the oracle's own SQL: its lines, and its names of columns.
+Error without_own_names(Error error) {
+  std::string& text = error.message;
+  text.resize(std::min(text.size(), text.find("\n\nLINE ")));
+  constexpr std::string_view kColumn = " when casting from source column c";
+  const auto at = text.rfind(kColumn);
+  if (at == std::string::npos) return error;
+  const bool numbered = text.find_first_not_of("0123456789", at + kColumn.size()) == std::string::npos;
+  if (numbered) text.resize(at);
+  return error;
+}
+
 /// One query: a thread that asks DuckDB and fills a bounded queue, which poll() empties.
 class OracleStream final : public engine::ResultStream {
  public:
@@ -120,7 +132,7 @@ class OracleStream final : public engine::ResultStream {
     try {
       run();
     } catch (const Exception& e) {
-      error = e.error();
+      error = without_own_names(e.error());
     } catch (const std::exception& e) {
       error = Error{ErrorCode::InternalError, e.what(), std::nullopt};
     }

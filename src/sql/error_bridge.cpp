@@ -51,10 +51,23 @@ bool split_code(std::string_view text, Error& error) {
   return false;
 }
 
+/// DuckDB's own words, which a backend repeats, with the type that they begin with: "Out of Range Error: ...". Returns
+/// if they do not begin with a type that may be thrown.
+void throw_duckdb_text(const std::string& message) {
+  using duckdb::ExceptionType;
+  constexpr std::string_view kError = " Error: ";
+  const auto end = message.find(kError);
+  if (end == std::string::npos) return;
+  const ExceptionType type = duckdb::Exception::StringToExceptionType(message.substr(0, end));
+  if (type == ExceptionType::INVALID || type == ExceptionType::FATAL || type == ExceptionType::INTERNAL) return;
+  throw duckdb::Exception(type, message.substr(end + kError.size()));
+}
+
 }  // namespace
 
 void throw_in_duckdb(const Error& error) {
   if (error.code == ErrorCode::Cancelled) throw duckdb::InterruptException();
+  if (error.code == ErrorCode::DuckDbError) throw_duckdb_text(error.message);
   throw duckdb::Exception(exception_type(error.code), "[" + std::string(to_string(error.code)) + "] " + error.message);
 }
 

@@ -96,6 +96,37 @@ std::string tree_text(const std::vector<ExplainLine>& lines, const StatementRepo
   return text;
 }
 
+std::string json_text(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+/// The node of line `at` and, below it, those of the deeper lines that follow; `at` is then behind them.
+std::string json_node(const std::vector<ExplainLine>& lines, size_t& at, const StatementReport& report, bool analyze) {
+  const ExplainLine& line = lines[at++];
+  std::string info = fmt::format("\"device\": \"{}\"", line.part < 0 ? "CPU" : "GPU");
+  if (line.part >= 0) info += fmt::format(", \"part\": {}, \"node\": {}", line.part + 1, line.node);
+  if (const auto* profile = analyze ? find_operator(report, line) : nullptr) {
+    info += fmt::format(", \"rows\": {}, \"batches\": {}, \"busy_ms\": {:.2f}", profile->rows, profile->batches,
+                        profile->busy_ms);
+  }
+  std::string children;
+  while (at < lines.size() && lines[at].depth > line.depth) {
+    children += (children.empty() ? "\n" : ",\n") + json_node(lines, at, report, analyze);
+  }
+  const std::string indent(2 * size_t{line.depth} + 2, ' ');
+  return fmt::format("{}{{\"name\": {}, \"extra_info\": {{{}}}, \"children\": [{}]}}", indent, json_text(line.text), info,
+                     children);
+}
+
 void append_indented(std::string& text, const std::string& lines) {
   size_t begin = 0;
   while (begin < lines.size()) {
@@ -167,6 +198,16 @@ std::string explain_text(const StatementRecord& record, const ExplainOptions& op
   text += reason_text(report);
   if (options.analyze) text += totals_text(report);
   return text;
+}
+
+std::string explain_json(const StatementRecord& record, const ExplainOptions& options) {
+  const auto lines = record.explain();
+  const auto report = record.report();
+  std::string nodes;
+  for (size_t at = 0; at < lines.size();) {
+    nodes += (nodes.empty() ? "" : ",\n") + json_node(lines, at, report, options.analyze);
+  }
+  return "[\n" + nodes + "\n]\n";
 }
 
 }  // namespace weft::sql

@@ -21,6 +21,9 @@ struct ExplainOptions {
 
 /// The whole text: tree, pipelines, reasons, and with `analyze` the counts.
 std::string explain_text(const StatementRecord& record, const ExplainOptions& options);
+/// The same tree as JSON, in the shape of DuckDB's EXPLAIN (FORMAT json): an array of nodes with "name", "children" and
+/// "extra_info", which says where the node runs and, with `analyze`, its counts.
+std::string explain_json(const StatementRecord& record, const ExplainOptions& options);
 /// The reason lines alone, for statements whose tree is DuckDB's own; empty without refusals.
 std::string reason_text(const StatementReport& report);
 

@@ -184,6 +184,17 @@ TEST_P(GpuOperator, FailuresThatDuckDbDoesNotRepeatKeepTheBackendsText) {
   EXPECT_EQ(error.message, "the backend's own words");
 }
 
+TEST_P(GpuOperator, ErrorsInDuckDbsWordsStayAsTheyAre) {
+  Script failing{Script::Kind::Rows};
+  failing.fail_after_batches = 0;
+  const std::string text = "Out of Range Error: Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)";
+  failing.failure = Error{ErrorCode::DuckDbError, text, std::nullopt};
+  script(failing);
+  const auto error = fixture.error(kAll);
+  EXPECT_EQ(error.code, ErrorCode::DuckDbError);
+  EXPECT_EQ(error.message, text);
+}
+
 TEST_P(GpuOperator, CancelEndsAQueryThatWaitsForTheBackend) {
   script({Script::Kind::Forever});
   for (const bool through_session : {false, true}) {

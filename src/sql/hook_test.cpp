@@ -174,8 +174,24 @@ TEST(Hook, ExplainNeverFailsOnRefusals) {
   const auto text = fixture.texts("EXPLAIN SELECT list(i) FROM t", 1).at(0);
   EXPECT_NE(text.find("unsupported_aggregate: list"), std::string::npos) << text;
   EXPECT_EQ(fixture.error("EXPLAIN SELECT * FROM nosuch").code, ErrorCode::DuckDbError);
-  EXPECT_NE(fixture.texts("EXPLAIN (FORMAT json) SELECT sum(i) FROM t", 1).at(0).find('{'), std::string::npos);
+  EXPECT_NE(fixture.texts("EXPLAIN (FORMAT json) SELECT list(i) FROM t", 1).at(0).find('{'), std::string::npos);
   EXPECT_NE(fixture.texts("EXPLAIN (SQL) SELECT max(i * 2) FROM t", 1).at(0).find("SELECT"), std::string::npos);
+}
+
+TEST(Hook, ExplainAsJsonShowsThePlansNodes) {
+  auto fixture = with_table();
+  const auto text = fixture.texts("EXPLAIN (FORMAT json) SELECT max(i * 2) FROM t WHERE i > 1", 1).at(0);
+  EXPECT_EQ(text.rfind("[\n  {\"name\": \"AGGREGATE", 0), 0U) << text;
+  EXPECT_NE(text.find("\"extra_info\": {\"device\": \"GPU\", \"part\": 1, \"node\": 1}, \"children\": [\n    {"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("{\"device\": \"CPU\"}"), std::string::npos) << text;
+  EXPECT_EQ(fixture.backend->counters->submitted.load(), 0);
+  const auto counts = fixture.texts("EXPLAIN (ANALYZE, FORMAT json) SELECT max(i * 2) FROM t", 1).at(0);
+  EXPECT_NE(counts.find("\"rows\": 7, \"batches\": 2, \"busy_ms\": 1.50"), std::string::npos) << counts;
+  const auto error = fixture.error("EXPLAIN (FORMAT html) SELECT max(i * 2) FROM t");
+  EXPECT_EQ(error.code, ErrorCode::InvalidInput);
+  EXPECT_NE(error.message.find("FORMAT html"), std::string::npos) << error.message;
 }
 
 }  // namespace

@@ -55,6 +55,16 @@ duckdb::unique_ptr<duckdb::SQLStatement> explain_of(const duckdb::SQLStatement& 
   return explain;
 }
 
+/// Of a plan with GPU parts. Throws InvalidInput for a format that has no form of it.
+bool explained_as_json(const duckdb::ExplainStatement& statement) {
+  using Format = duckdb::ProfilerPrintFormat;
+  if (statement.format == Format::JSON()) return true;
+  if (statement.format == Format::Default() || statement.format == Format::Text()) return false;
+  throw Exception(ErrorCode::InvalidInput, "EXPLAIN (FORMAT " + statement.format.ToString() +
+                                               ") cannot show what runs on the GPU: use FORMAT text or json, or SET "
+                                               "weft_mode = 'functions_only' to see DuckDB's plan");
+}
+
 /// Waits for the source's next batch; false at its end.
 bool next_batch(engine::BatchSource& source, engine::HostBatch& batch) {
   struct Signal {
@@ -197,24 +207,27 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
   const auto start_time = Clock::now();
   auto& explained = statement->Cast<duckdb::ExplainStatement>();
   const bool analyze = explained.explain_type == duckdb::ExplainType::EXPLAIN_ANALYZE;
-  const bool own_form = explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL ||
-                        explained.format != duckdb::ProfilerPrintFormat::Default();
-  if (own_form) return start(std::move(statement), record, start_time);
+  if (explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL) return start(std::move(statement), record, start_time);
 
   auto planned = std::make_shared<StatementRecord>(record->report().query_id, Treatment::Explain, mode());
   auto rows = plan_only(explain_of(*explained.stmt), planned);
-  ExplainOptions options{analyze, shared_->config.describe_pipelines};
+  const ExplainOptions options{analyze, shared_->config.describe_pipelines};
+  if (explained.format != duckdb::ProfilerPrintFormat::Default() && !planned->has_parts()) {
+    return start(std::move(statement), record, start_time);
+  }
+  const bool json = planned->has_parts() && explained_as_json(explained);
+  const auto text = [&] { return json ? explain_json(*record, options) : explain_text(*record, options); };
   if (planned->has_parts() && analyze) {
     record->profile = true;
     const auto stream = start(std::move(explained.stmt), record, start_time);
     engine::HostBatch batch;
     while (stream->next(batch)) batch.reset();
-    return text_stream(*connection_, {{"weft_plan", explain_text(*record, options)}});
+    return text_stream(*connection_, {{"weft_plan", text()}});
   }
   if (planned->has_parts()) {
     record->adopt(*planned);
     record->finish(milliseconds_since(start_time));
-    return text_stream(*connection_, {{"weft_plan", explain_text(*record, options)}});
+    return text_stream(*connection_, {{"weft_plan", text()}});
   }
   if (analyze) rows = plan_only(std::move(statement), record);
   if (!analyze) record->adopt(*planned);

@@ -5,8 +5,8 @@
 
 namespace weft::support {
 
-/// Numbers (integers, decimals, FLOAT, DOUBLE) and BOOLEAN among each other; DATE and the timestamps among each other;
-/// all but FLOAT and DOUBLE to VARCHAR; VARCHAR to integers, decimals, DOUBLE, DATE and TIMESTAMP; NULL to everything.
+/// Numbers (integers, decimals, FLOAT, DOUBLE) and BOOLEAN among each other; DATE and the timestamps among each other
+/// (but TIMESTAMP_NS to TIMESTAMP_S, which DuckDB lacks); VARCHAR to and from all of these; NULL to everything.
 bool cast_supported(const plan::Type& from, const plan::Type& to);
 
 }  // namespace weft::support

@@ -11,6 +11,7 @@
 #include "support/aggregate_table.hpp"
 #include "support/cast_table.hpp"
 #include "support/function_table.hpp"
+#include "support/parquet_column.hpp"
 #include "support/window_table.hpp"
 
 namespace weft::support {
@@ -142,8 +143,12 @@ TEST(Casts, FollowTheTable) {
   EXPECT_EQ(cast_verdict(kDate, Type::of(TypeId::TimestampNs)), "");
   EXPECT_EQ(cast_verdict(kBoolean, kVarchar), "");
   EXPECT_EQ(cast_verdict(kDouble, kVarchar), "");
-  EXPECT_EQ(cast_verdict(Type::of(TypeId::Float), kVarchar), "unsupported_cast FLOAT -> VARCHAR");
-  EXPECT_EQ(cast_verdict(kVarchar, Type::of(TypeId::TimestampNs)), "unsupported_cast VARCHAR -> TIMESTAMP_NS");
+  EXPECT_EQ(cast_verdict(Type::of(TypeId::Float), kVarchar), "");
+  for (const TypeId unit : {TypeId::TimestampS, TypeId::TimestampMs, TypeId::Timestamp, TypeId::TimestampNs}) {
+    EXPECT_EQ(cast_verdict(kVarchar, Type::of(unit)), "");
+  }
+  EXPECT_EQ(cast_verdict(Type::of(TypeId::TimestampNs), Type::of(TypeId::TimestampS)),
+            "unsupported_cast TIMESTAMP_NS -> TIMESTAMP_S");
   EXPECT_EQ(cast_verdict(kDate, kInteger), "unsupported_cast DATE -> INTEGER");
   EXPECT_EQ(verdict(plan::cast(plan::constant(Value::null(Type::of(TypeId::Null))), kDate, false)), "");
 }
@@ -156,6 +161,17 @@ TEST(Casts, NumbersConvertBothWays) {
     for (const Type& to : numbers)
       EXPECT_TRUE(cast_supported(from, to)) << from.to_string() << " -> " << to.to_string();
   }
+}
+
+TEST(ParquetColumns, WhatTheGpuReaderLacks) {
+  for (const int codec : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  EXPECT_EQ(refused_parquet_column(1, 3, kInteger), "compression codec LZO");
+  EXPECT_EQ(refused_parquet_column(1, 5, kInteger), "compression codec LZ4");
+  EXPECT_EQ(refused_parquet_column(1, 8, kInteger), "compression codec number 8");
+  EXPECT_EQ(refused_parquet_column(3, 0, kTimestamp), "INT96 timestamps");
+  EXPECT_EQ(refused_parquet_column(7, 0, Type::of(TypeId::Float)), "FLOAT stored as bytes");
+  EXPECT_EQ(refused_parquet_column(7, 0, Type::decimal(38, 2)), "");
+  EXPECT_EQ(refused_parquet_column(6, 0, kVarchar), "");
 }
 
 plan::AggregateCall aggregate(const std::string& function, const Type& argument, const Type& result) {
@@ -279,12 +295,12 @@ TEST(Plans, RefusalsComeInPreOrderAndOnce) {
       plan::Node{2, plan::Filter{{matches, matches}, {0}}, {source}, {{"s", kVarchar, true}}, 0});
   const auto project = std::make_shared<plan::Node>(
       plan::Node{1,
-                 plan::Project{{plan::cast(column(kVarchar), Type::of(TypeId::TimestampNs))}},
+                 plan::Project{{plan::cast(plan::cast(column(kVarchar), kDate), kInteger)}},
                  {filter},
-                 {{"t", Type::of(TypeId::TimestampNs), true}},
+                 {{"t", kInteger, true}},
                  0});
   const std::vector<Refusal> expected{
-      {RefusalCode::UnsupportedCast, "VARCHAR -> TIMESTAMP_NS", "PROJECTION"},
+      {RefusalCode::UnsupportedCast, "DATE -> INTEGER", "PROJECTION"},
       {RefusalCode::UnsupportedFunction, "regexp_matches(VARCHAR, VARCHAR)", "FILTER"},
       {RefusalCode::UnsupportedType, "INTEGER[]", "HOST_SOURCE"},
   };

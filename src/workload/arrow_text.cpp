@@ -226,6 +226,10 @@ std::string text_at(const ArrowSchema& type, const ArrowArray& array, int64_t po
 
 }  // namespace
 
+bool arrow_is_null(const ArrowSchema& type, const ArrowArray& array, int64_t index) {
+  return is_null(type, array, index + array.offset);
+}
+
 Cell arrow_cell(const ArrowSchema& type, const ArrowArray& array, int64_t index) {
   const int64_t position = index + array.offset;
   Cell cell;

@@ -11,5 +11,7 @@ namespace weft::workload {
 
 /// The value at `index` (the array's own offset is added). Throws InternalError for a format that DuckDB does not use.
 Cell arrow_cell(const ArrowSchema& type, const ArrowArray& array, int64_t index);
+/// Whether that value is NULL.
+bool arrow_is_null(const ArrowSchema& type, const ArrowArray& array, int64_t index);
 
 }  // namespace weft::workload

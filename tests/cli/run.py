@@ -144,6 +144,15 @@ class Rendering(Weft):
                                      "h": 170141183460469231731687303715884105727, "day": "2020-01-01"}])
         self.assertEqual(self.weft("--format", "json", "-c", "SELECT 1 WHERE false")[0], "[]\n")
 
+    def test_json_of_nested_values(self):
+        out, _ = self.weft("--format", "json", "-c", """
+          SELECT [1, NULL, 3] AS l, []::INTEGER[] AS e, {'a': 'x"y', 'b': [1.5::DOUBLE, 'nan']} AS s, (1, 'r') AS r,
+                 MAP {'k': 1, 'j': NULL} AS m, MAP {1: [true]} AS n, [1, 2]::INTEGER[2] AS a, NULL::INTEGER[] AS z,
+                 union_value(num := 2) AS u, [DATE '2020-01-01'] AS d, [{'x': {'y': 1}}] AS deep""")
+        self.assertEqual(json.loads(out), [{
+            "l": [1, None, 3], "e": [], "s": {"a": 'x"y', "b": [1.5, "nan"]}, "r": [1, "r"], "m": {"k": 1, "j": None},
+            "n": {"1": [True]}, "a": [1, 2], "z": None, "u": {"num": 2}, "d": ["2020-01-01"], "deep": [{"x": {"y": 1}}]}])
+
     def test_json_of_many_rows(self):
         out, _ = self.weft("--format", "json", "-c", "SELECT range AS r FROM range(5000)")
         self.assertEqual([row["r"] for row in json.loads(out)], list(range(5000)))
@@ -502,6 +511,11 @@ class Prompt(Weft):
         self.wait_for("weft> ")
         self.assertEqual(self.exit_code(press="\x04"), 0)
         self.assertIn("second_column", (self.folder / ".weft_history").read_text())
+
+    def test_an_error_in_weftrc_names_the_file(self):
+        (self.folder / ".weftrc").write_text("SELEC 1;\n")
+        self.start()
+        self.assertIn(f"an error in {self.folder / '.weftrc'}", self.seen)
 
     def test_a_slow_query_shows_that_it_runs(self):
         self.start()

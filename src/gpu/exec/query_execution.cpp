@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/overloaded.hpp"
 #include "gpu/exec/state_source.hpp"
 #include "gpu/io/shared_reads.hpp"
 
@@ -20,13 +21,6 @@ constexpr unsigned kAheadShareOfWorkers = 2;  // half of the workers may read ah
 double ms_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
 }
-
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
-template <class... Ts>
-Overloaded(Ts...) -> Overloaded<Ts...>;
 
 std::optional<pipeline::StateId> state_of(const pipeline::Sink& sink) {
   return std::visit(

@@ -141,13 +141,23 @@ std::string Conversion::from_timestamp() {
   g.need(Section::Dates);
   const int64_t from_rate = ticks_per_second(from);
   if (to.id == TypeId::Date) {
-    // Nanoseconds are rounded to microseconds before the day is taken.
-    const std::string ticks = from.id == TypeId::TimestampNs ? fmt::format("ticks_divide({}, 1000ll)", x) : x;
-    const int64_t rate = from.id == TypeId::TimestampNs ? 1'000'000 : from_rate;
-    set(fmt::format("ticks_to_days({}, {}ll)", ticks, 86400 * rate));
-    return "";
+    // DuckDB goes through microseconds: nanoseconds are rounded, and coarser units must fit.
+    std::string micros = x;
+    std::string failed;
+    if (from_rate > 1'000'000) {
+      micros = g.declare("i64", fmt::format("ticks_divide({}, {}ll)", x, from_rate / 1'000'000));
+    } else if (from_rate < 1'000'000) {
+      micros = g.declare_result(Type::of(TypeId::Timestamp), false).value;
+      failed = test(fmt::format("ticks_multiply({}, {}ll, {})", x, 1'000'000 / from_rate, micros));
+    }
+    set(fmt::format("ticks_to_days({}, DAY_MICROS)", micros));
+    return failed;
   }
   const int64_t to_rate = ticks_per_second(to);
+  if (to_rate < from_rate && to_rate < 1'000'000) {
+    return test(
+        fmt::format("ticks_coarsen({}, {}ll, {}ll, {})", x, from_rate / to_rate, 1'000'000 / to_rate, result));
+  }
   if (to_rate < from_rate) {
     set(fmt::format("ticks_divide({}, {}ll)", x, from_rate / to_rate));
     return "";

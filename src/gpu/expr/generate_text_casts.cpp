@@ -12,7 +12,7 @@ using plan::Type;
 using plan::TypeId;
 
 std::string emit_parse(Generator& g, const Type& to, const std::string& text, const std::string& result) {
-  g.need(Section::Parse);
+  g.need(to.is_floating() ? Section::FloatParse : Section::Parse);
   if (to.is_integer()) return fmt::format("parse_integer<{}>({}, {})", c_type(to), text, result);
   switch (to.id) {
     case TypeId::Boolean:
@@ -25,6 +25,11 @@ std::string emit_parse(Generator& g, const Type& to, const std::string& text, co
       return fmt::format("parse_date({}, {})", text, result);
     case TypeId::Timestamp:
       return fmt::format("parse_timestamp({}, {})", text, result);
+    case TypeId::TimestampNs:
+      return fmt::format("parse_timestamp_ns({}, {})", text, result);
+    case TypeId::TimestampS:
+    case TypeId::TimestampMs:
+      return fmt::format("parse_timestamp_coarse({}, {}ll, {})", text, 1'000'000 / ticks_per_second(to), result);
     case TypeId::Decimal:
       return fmt::format("parse_decimal<{}>({}, {}, (u128){}, {})", c_type(to), text, to.scale, power_of_ten(to.width),
                          result);
@@ -43,9 +48,9 @@ std::string emit_format(Generator& g, const Type& from, const std::string& value
     const int least = from.scale + (from.width > from.scale ? 1 : 0);
     return fmt::format("format_decimal(p.head, (i128){}, {}, {})", value, from.scale, least);
   }
-  if (from.id == TypeId::Double) {
+  if (from.is_floating()) {
     g.need(Section::FloatText);
-    return fmt::format("format_double(p.head, {})", value);
+    return fmt::format("{}(p.head, {})", from.id == TypeId::Float ? "format_float" : "format_double", value);
   }
   if (from.id == TypeId::Date) return fmt::format("format_date(p.head, {})", value);
   if (from.is_timestamp()) {

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "support/parquet_column.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -105,8 +106,6 @@ Type type_of(const parquet::SchemaElement& element) {
       return Type::of(TypeId::Integer);
     case parquet::Type::INT64:
       return Type::of(TypeId::BigInt);
-    case parquet::Type::INT96:
-      return Type::of(TypeId::TimestampNs);
     case parquet::Type::FLOAT:
       return Type::of(TypeId::Float);
     case parquet::Type::DOUBLE:
@@ -116,12 +115,6 @@ Type type_of(const parquet::SchemaElement& element) {
     default:
       return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
   }
-}
-
-bool codec_supported(parquet::Compression codec) {
-  using C = parquet::Compression;
-  return codec == C::UNCOMPRESSED || codec == C::SNAPPY || codec == C::GZIP || codec == C::ZSTD ||
-         codec == C::LZ4_RAW || codec == C::BROTLI;
 }
 
 struct TopLevelColumn {
@@ -173,16 +166,16 @@ std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, c
                           "file out");
     }
     FileColumn column{found->element->name, found->leaf, type_of(*found->element)};
-    if (column.type.id == TypeId::Unsupported) {
-      throw Exception(ErrorCode::NotSupportedOnGpu, file.path + ", column " + wanted.name + ": " + column.type.text);
-    }
+    const auto physical_type = static_cast<int32_t>(found->element->type);
+    std::string refused;
     for (const parquet::RowGroup& group : footer.row_groups) {
-      if (!codec_supported(group.columns.at(column.leaf).meta_data.codec)) {
-        throw Exception(ErrorCode::NotSupportedOnGpu,
-                        file.path + ", column " + wanted.name + ": compression codec number " +
-                            std::to_string(static_cast<int>(group.columns[column.leaf].meta_data.codec)) +
-                            " is not supported on the GPU");
-      }
+      const auto codec = static_cast<int32_t>(group.columns.at(column.leaf).meta_data.codec);
+      if (refused.empty()) refused = support::refused_parquet_column(physical_type, codec, wanted.type);
+    }
+    if (refused.empty() && column.type.id == TypeId::Unsupported) refused = column.type.text;
+    if (!refused.empty()) {
+      throw Exception(ErrorCode::NotSupportedOnGpu,
+                      file.path + ", column " + wanted.name + ": the GPU cannot read " + refused);
     }
     out.back() = std::move(column);
   }

@@ -157,24 +157,9 @@ class RowGroupCheck {
       if (const auto b = bounds(left)) return possible(*b, expr.compare, right.constant);
     }
     if (left.kind == ExprKind::Constant && !left.constant.is_null()) {
-      if (const auto b = bounds(right)) return possible(*b, mirrored(expr.compare), left.constant);
+      if (const auto b = bounds(right)) return possible(*b, plan::mirrored(expr.compare), left.constant);
     }
     return true;
-  }
-
-  static CompareOp mirrored(CompareOp op) {
-    switch (op) {
-      case CompareOp::Less:
-        return CompareOp::Greater;
-      case CompareOp::LessEqual:
-        return CompareOp::GreaterEqual;
-      case CompareOp::Greater:
-        return CompareOp::Less;
-      case CompareOp::GreaterEqual:
-        return CompareOp::LessEqual;
-      default:
-        return op;
-    }
   }
 
   bool in_list(const plan::Expr& expr) const {

@@ -18,10 +18,12 @@ enum class Section : uint8_t {
   Unicode,    // lower and upper case of code points
   Compose,    // functions that make text in the arena
   Format,     // numbers and dates to text
-  FloatText,  // DOUBLE to text
-  Parse,      // text to numbers and dates
+  Big,        // integers of 1152 bits, the parts of a DOUBLE
+  FloatText,  // FLOAT and DOUBLE to text
+  Parse,      // text to integers, decimals and dates
+  FloatParse, // text to FLOAT and DOUBLE
 };
-inline constexpr unsigned kSections = 11;
+inline constexpr unsigned kSections = 13;
 
 /// The prelude with the given sections (a bit per Section) and what they build on. Core is always there.
 std::string prelude(uint32_t sections);
@@ -36,7 +38,9 @@ extern const char* const kSearchText;
 extern const char* const kUnicodeText;
 extern const char* const kComposeText;
 extern const char* const kFormatText;
+extern const char* const kBigText;
 extern const char* const kFloatTextText;
 extern const char* const kParseText;
+extern const char* const kFloatParseText;
 
 }  // namespace weft::gpu::kernels

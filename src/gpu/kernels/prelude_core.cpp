@@ -208,8 +208,10 @@ std::string prelude(uint32_t sections) {
       {kUnicodeText, bit(Section::Text) | bit(Section::Search)},
       {kComposeText, bit(Section::Text) | bit(Section::Search) | bit(Section::Unicode)},
       {kFormatText, bit(Section::Text) | bit(Section::Dates)},
-      {kFloatTextText, bit(Section::Format)},
+      {kBigText, 0},
+      {kFloatTextText, bit(Section::Format) | bit(Section::Big)},
       {kParseText, bit(Section::Text) | bit(Section::Dates)},
+      {kFloatParseText, bit(Section::Parse) | bit(Section::Big)},
   };
   for (unsigned i = kSections; i-- > 0;) {
     if ((sections & (1u << i)) != 0) sections |= entries[i].builds_on;

@@ -154,6 +154,12 @@ FN bool ticks_multiply(i64 t, i64 factor, i64& r) {
   return w != (i128)r || !finite_ticks(r);
 }
 FN i64 ticks_divide(i64 t, i64 divisor) { return finite_ticks(t) ? divide_half_away(t, divisor) : t; }
+// To seconds or milliseconds; true when rounding left what microseconds can say.
+FN bool ticks_coarsen(i64 t, i64 divisor, i64 micros_per_tick, i64& r) {
+  i64 micros;
+  r = ticks_divide(t, divisor);
+  return ticks_multiply(r, micros_per_tick, micros);
+}
 FN bool days_add(i32 d, i64 n, i32& r) {
   r = d;
   if (!finite_days(d)) return false;

@@ -28,6 +28,7 @@ struct Number {
   u128 digits;
   i32 exponent;   // of ten, after the written exponent
   i32 next;       // the first digit that was cut off, or -1
+  i32 cut;        // where in the text it is
   u128 whole;     // before the point; all ones if larger than that
   bool negative;
   bool point;     // written with a decimal point or an exponent
@@ -39,6 +40,7 @@ CALL bool scan_number(Text t, Number& x) {
   x.digits = 0;
   x.exponent = 0;
   x.next = -1;
+  x.cut = -1;
   x.whole = 0;
   x.negative = false;
   x.point = false;
@@ -62,7 +64,10 @@ CALL bool scan_number(Text t, Number& x) {
       x.digits = x.digits * 10 + (u32)(c - '0');
       if (x.point) --x.exponent;
     } else {
-      if (x.next < 0) x.next = c - '0';
+      if (x.next < 0) {
+        x.next = c - '0';
+        x.cut = at;
+      }
       if (!x.point) ++x.exponent;
     }
     if (!x.point) x.whole = x.exponent > 0 ? ~(u128)0 : x.digits;
@@ -157,42 +162,6 @@ template <class T> CALL bool parse_decimal(Text t, i32 scale, u128 limit, T& r) 
   r = (T)(x.negative ? -(i128)size : (i128)size);
   return false;
 }
-CALL bool parse_double(Text t, f64& r) {
-  t = strip_spaces(t);
-  r = 0;
-  if (t.n > 1 && t.p[0] == '+') {
-    if (t.p[1] == '+') return true;
-    t = text(t.p + 1, t.n - 1);
-  }
-  const i32 sign = t.n > 0 && (t.p[0] == '-' || t.p[0] == '+') ? 1 : 0;
-  const bool negative = sign != 0 && t.p[0] == '-';
-  if (has_word(t, sign, "nan", 3) && t.n == sign + 3) {
-    r = as_f64(0x7ff8000000000000ull);
-    return false;
-  }
-  if ((has_word(t, sign, "inf", 3) && t.n == sign + 3) || (has_word(t, sign, "infinity", 8) && t.n == sign + 8)) {
-    r = as_f64(negative ? 0xfff0000000000000ull : 0x7ff0000000000000ull);
-    return false;
-  }
-  Number x;
-  if (scan_number(t, x)) return true;
-  f64 y = (f64)x.digits;
-  i32 e = x.exponent;
-  if (y != 0) {
-    // In steps, so that neither the power nor the product leaves the range before its time.
-    for (; e < -300 && y != 0; e += 300) y /= 1e300;
-    for (; e > 300 && y - y == 0; e -= 300) y *= 1e300;
-    y = e < 0 ? y / pow(10.0, (f64)-e) : y * pow(10.0, (f64)e);
-  }
-  r = negative ? -y : y;
-  return false;
-}
-CALL bool parse_float(Text t, f32& r) {
-  f64 wide;
-  const bool failed = parse_double(t, wide);
-  r = (f32)wide;
-  return failed;
-}
 CALL bool parse_bool(Text t, bool& r) {
   r = (t.n == 4 && has_word(t, 0, "true", 4)) || (t.n == 3 && has_word(t, 0, "yes", 3)) ||
       (t.n == 1 && (has_word(t, 0, "t", 1) || has_word(t, 0, "y", 1) || t.p[0] == '1'));
@@ -219,9 +188,11 @@ CALL bool scan_date(Text t, i32& at, i32& r, bool& special) {
   }
   if (at >= t.n) return true;
   if (!is_digit(t.p[at])) {
-    if (has_word(t, at, "infinity", 8) || has_word(t, at, "inf", 3)) {
+    // The short form must end the text.
+    const bool whole = has_word(t, at, "infinity", 8);
+    if (whole || (has_word(t, at, "inf", 3) && t.n - at == 3)) {
       r = negative ? -DAYS_INFINITE : DAYS_INFINITE;
-      at += has_word(t, at, "infinity", 8) ? 8 : 3;
+      at += whole ? 8 : 3;
     } else if (has_word(t, at, "epoch", 5)) {
       at += 5;
     } else {
@@ -255,9 +226,13 @@ CALL bool scan_date(Text t, i32& at, i32& r, bool& special) {
   r = (i32)days;
   return days != (i64)r || !finite_days(r) || days < -2147483646ll;
 }
-// A time of day in microseconds at t[at..], up to 24:00:00.
-FN bool scan_time(Text t, i32& at, i64& r) {
-  i32 hour = 0, minute, second = 0, micros = 0;
+// A time of day at t[at..], up to 24:00:00.
+struct TimeOfDay {
+  i64 micros;
+  i32 nanos;  // beyond the microseconds
+};
+FN bool scan_time(Text t, TimeOfDay& r) {
+  i32 at = 0, hour = 0, minute = 0, second = 0, fraction = 0;
   while (at < t.n && is_space(t.p[at])) ++at;
   if (at >= t.n || !is_digit(t.p[at])) return true;
   for (; at < t.n && is_digit(t.p[at]); ++at) {
@@ -265,24 +240,40 @@ FN bool scan_time(Text t, i32& at, i64& r) {
     hour = hour * 10 + (t.p[at] - '0');
   }
   if (at >= t.n || t.p[at++] != ':') return true;
-  if (at == t.n) {
-    minute = 0;
-  } else if (one_or_two_digits(t, at, minute) || minute > 59) {
-    return true;
+  if (at < t.n && (one_or_two_digits(t, at, minute) || minute > 59)) return true;
+  if (at < t.n) {
+    if (t.p[at++] != ':') return true;
+    if (at < t.n && (one_or_two_digits(t, at, second) || second > 59)) return true;
   }
-  if (at < t.n && t.p[at] == ':') {
+  if (at < t.n && t.p[at] == '.') {
     ++at;
-    if (one_or_two_digits(t, at, second) || second > 59) return true;
-    if (at < t.n && t.p[at] == '.') {
-      ++at;
-      for (i32 unit = 100000; at < t.n && is_digit(t.p[at]); ++at, unit /= 10) micros += (t.p[at] - '0') * unit;
-    }
+    for (i32 unit = 100000000; at < t.n && is_digit(t.p[at]); ++at, unit /= 10) fraction += (t.p[at] - '0') * unit;
   }
-  r = ((i64)hour * 3600 + minute * 60 + second) * 1000000 + micros;
-  return r > DAY_MICROS;
+  r.micros = ((i64)hour * 3600 + minute * 60 + second) * 1000000 + fraction / 1000;
+  r.nanos = fraction % 1000;
+  return at < t.n || r.micros > DAY_MICROS;
 }
 FN bool is_zone_letter(char c) {
-  return is_digit(c) || (lower_letter(c) >= 'a' && lower_letter(c) <= 'z') || c == '_' || c == '/' || c == '+' || c == '-';
+  return is_digit(c) || (lower_letter(c) >= 'a' && lower_letter(c) <= 'z') || c == '_' || c == '/' || c == '+' ||
+         c == '-' || c == ':';
+}
+// +HH, +HHMM, +HH:MM or +HH:MM:SS. As in DuckDB, `at` is behind a colon that nothing follows, although that is no offset.
+FN bool skip_offset(Text t, i32& at) {
+  i32 k = at;
+  if (k + 3 > t.n || (t.p[k] != '+' && t.p[k] != '-') || !is_digit(t.p[k + 1]) || !is_digit(t.p[k + 2])) return true;
+  k += 3;
+  const bool colons = k < t.n && t.p[k] == ':';
+  for (i32 pair = 0; pair < 2 && k < t.n && (pair == 0 || (colons && t.p[k] == ':')); ++pair) {
+    if (colons) ++k;
+    if (k + 2 > t.n || !is_digit(t.p[k])) {
+      at = k;
+      return colons;
+    }
+    if (!is_digit(t.p[k + 1])) return true;
+    k += 2;
+  }
+  at = k;
+  return false;
 }
 // Z, an offset, or a name after a space; what it says is ignored.
 FN bool skip_zone(Text t, i32& at) {
@@ -290,48 +281,65 @@ FN bool skip_zone(Text t, i32& at) {
     ++at;
     return false;
   }
-  if (t.p[at] == '+' || t.p[at] == '-') {
-    ++at;
-    for (i32 pair = 0; pair < 3; ++pair) {
-      if (pair > 0 && at < t.n && t.p[at] == ':') {
-        ++at;
-      } else if (pair > 0 && (at >= t.n || !is_digit(t.p[at]))) {
-        break;
-      }
-      if (at + 1 >= t.n || !is_digit(t.p[at]) || !is_digit(t.p[at + 1])) return true;
-      at += 2;
-    }
-    return false;
-  }
-  if (t.p[at++] != ' ') return true;
+  if (!skip_offset(t, at)) return false;
+  if (at >= t.n || t.p[at++] != ' ') return true;
   while (at < t.n && is_zone_letter(t.p[at])) ++at;
   return false;
 }
 // What follows a date: a time, a zone, spaces.
-FN bool scan_rest(Text t, i32 at, i64& time) {
+FN bool scan_rest(Text t, i32 at, TimeOfDay& time) {
   if (t.p[at] == ' ' || t.p[at] == 'T') ++at;
-  if (scan_time(t, at, time)) return true;
-  if (at < t.n && skip_zone(t, at)) return true;
-  while (at < t.n && is_space(t.p[at])) ++at;
-  return at < t.n;
+  i32 end = at;  // of the time: where a zone can begin
+  while (end < t.n && is_space(t.p[end])) ++end;
+  while (end < t.n && t.p[end] != 'Z' && t.p[end] != '+' && t.p[end] != '-' && !is_space(t.p[end])) ++end;
+  if (scan_time(text(t.p + at, end - at), time)) return true;
+  if (end < t.n && skip_zone(t, end)) return true;
+  while (end < t.n && is_space(t.p[end])) ++end;
+  return end < t.n;
 }
-CALL bool parse_timestamp(Text t, i64& r) {
+// Microseconds, and the nanoseconds beyond them.
+CALL bool scan_timestamp(Text t, i64& r, i32& nanos) {
   i32 at, days;
   bool special;
-  i64 time;
+  TimeOfDay time;
   r = 0;
+  nanos = 0;
   if (scan_date(t, at, days, special)) return true;
   if (special || at == t.n) return days_to_ticks(days, DAY_MICROS, r);
   if (scan_rest(t, at, time)) return true;
-  const i128 w = (i128)days * DAY_MICROS + time;
+  nanos = time.nanos;
+  const i128 w = (i128)days * DAY_MICROS + time.micros;
   r = (i64)w;
   return w != (i128)r || !finite_ticks(r) || r < TICKS_LEAST;
+}
+FN bool parse_timestamp(Text t, i64& r) {
+  i32 nanos;
+  return scan_timestamp(t, r, nanos);
+}
+// Seconds or milliseconds: microseconds rounded.
+FN bool parse_timestamp_coarse(Text t, i64 micros_per_tick, i64& r) {
+  i64 micros;
+  r = 0;
+  return parse_timestamp(t, micros) || ticks_coarsen(micros, micros_per_tick, micros_per_tick, r);
+}
+FN bool parse_timestamp_ns(Text t, i64& r) {
+  i64 micros;
+  i32 nanos;
+  r = 0;
+  if (scan_timestamp(t, micros, nanos)) return true;
+  if (!finite_ticks(micros)) {
+    r = micros;
+    return false;
+  }
+  const i128 w = (i128)micros * 1000 + nanos;
+  r = (i64)w;
+  return w != (i128)r || !finite_ticks(r);
 }
 // A date, or the date of a timestamp's text.
 CALL bool parse_date(Text t, i32& r) {
   i32 at;
   bool special;
-  i64 time;
+  TimeOfDay time;
   if (scan_date(t, at, r, special)) return true;
   i32 rest = at;
   while (rest < t.n && is_space(t.p[rest])) ++rest;

@@ -23,6 +23,7 @@
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sum_overflow.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -37,7 +38,6 @@ class AggregateState final : public SinkState {
   AggregateState(const OperatorServices& services, const plan::Aggregate& aggregate, const pipeline::RowType& input)
       : services_(services),
         recipe_(make_recipe(aggregate, input)),
-        overflow_(sum_overflow_text(aggregate)),
         inputs_(Expressions::make(services.kernels, input.columns, recipe_.main.inputs)),
         results_(Expressions::make(services.kernels, recipe_.final_row, recipe_.results)),
         states_(services, [this](const TaskContext& c, const Batch& b) { return merge_states(c, recipe_.main, b); }) {
@@ -273,14 +273,14 @@ class AggregateState final : public SinkState {
     try {
       return results_->evaluate(context, states);
     } catch (const Exception& e) {
-      if (e.code() != ErrorCode::ExpressionError) throw;
-      throw Exception(ErrorCode::ExpressionError, overflow_);
+      // The only error that a result can raise: a sum out of range.
+      if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
+      throw Exception(sum_overflow(recipe_.results, e.error().failure->inputs));
     }
   }
 
   const OperatorServices services_;
   const AggregateRecipe recipe_;
-  const std::string overflow_;
   std::unique_ptr<Expressions> inputs_;
   std::unique_ptr<Expressions> results_;
   GroupedRows states_;

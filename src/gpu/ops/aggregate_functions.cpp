@@ -388,11 +388,4 @@ AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::Ro
   return recipe;
 }
 
-std::string sum_overflow_text(const plan::Aggregate& aggregate) {
-  for (const plan::AggregateCall& call : aggregate.aggregates) {
-    if (call.type.is_decimal()) return "Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)";
-  }
-  return "Overflow in HUGEINT addition";
-}
-
 }  // namespace weft::gpu

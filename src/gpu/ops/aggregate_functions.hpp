@@ -91,7 +91,4 @@ struct AggregateRecipe {
 /// two DOUBLEs; the rest: one.
 AggregateRecipe make_recipe(const plan::Aggregate& aggregate, const pipeline::RowType& input);
 
-/// What to say when a result raises: the only error that one can raise is a sum out of range.
-std::string sum_overflow_text(const plan::Aggregate& aggregate);
-
 }  // namespace weft::gpu

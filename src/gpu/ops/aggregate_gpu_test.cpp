@@ -126,8 +126,9 @@ TEST_F(AggregateTest, SumOutOfRangeRaises) {
     run(aggregate, {wide}, {overflows});
     FAIL() << "the sum has 39 digits";
   } catch (const Exception& e) {
-    EXPECT_EQ(e.code(), ErrorCode::ExpressionError);
-    EXPECT_EQ(e.error().message, "Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)");
+    EXPECT_EQ(e.code(), ErrorCode::DuckDbError);
+    EXPECT_EQ(e.error().message,
+              "Out of Range Error: Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)");
   }
 }
 

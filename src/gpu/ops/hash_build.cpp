@@ -7,6 +7,7 @@
 #include <cudf/reduction/distinct_count.hpp>
 #include <cudf/stream_compaction.hpp>
 #include <cudf/table/table.hpp>
+#include <cudf/unary.hpp>
 
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/rows.hpp"
@@ -133,6 +134,7 @@ void HashBuild::add_partition(const TaskContext& context, const Batch& rows) {
   }
   partition.keys = cudf::table_view(keys);
   if (layout_.has_keys()) make_table(context, partition);
+  if (layout_.groups) make_groups(context, partition, keys);
   if (layout_.spec.track_build_matches) {
     const auto count = static_cast<size_t>(rows.rows);
     partition.marks = std::make_unique<rmm::device_uvector<uint8_t>>(count, context.stream, context.mr);
@@ -162,6 +164,27 @@ void HashBuild::make_table(const TaskContext& context, Partition& partition) con
     partition.hash =
         std::make_unique<cudf::hash_join>(partition.keys, layout_.compare_nulls, context.stream, context.mr);
   }
+}
+
+void HashBuild::make_groups(const TaskContext& context, Partition& partition,
+                            const std::vector<cudf::column_view>& keys) const {
+  context.cancellation.check();
+  const cudf::table_view groups(group_keys(layout_, keys));
+  const auto join = [&](cudf::table_view rows) {
+    return std::make_unique<cudf::filtered_join>(rows, cudf::null_equality::EQUAL, context.stream, context.mr);
+  };
+  partition.groups = join(groups);
+  const cudf::column_view value = plain_key(layout_, keys);
+  if (value.null_count() == 0) return;
+  const auto is_null = cudf::is_null(value, context.stream, context.mr);
+  auto rows = cudf::apply_retention_mask(groups, is_null->view(), context.stream, context.mr)->release();
+  partition.null_group_rows.rows = value.null_count();
+  std::vector<cudf::column_view> views;
+  for (auto& column : rows) {
+    views.push_back(column->view());
+    partition.null_group_rows.columns.emplace_back(std::move(column));
+  }
+  partition.null_groups = join(cudf::table_view(views));
 }
 
 void HashBuild::cut_pieces(const TaskContext& context) {

@@ -34,6 +34,10 @@ class HashBuild final : public SinkState {
     std::unique_ptr<cudf::distinct_hash_join> distinct;  // one of these three, or none without keys
     std::unique_ptr<cudf::hash_join> hash;
     std::unique_ptr<cudf::filtered_join> filter;
+    // If layout().groups: the groups that there are, and those of rows whose "=" key is NULL (null: there are none).
+    std::unique_ptr<cudf::filtered_join> groups;
+    std::unique_ptr<cudf::filtered_join> null_groups;
+    Batch null_group_rows;                                // what null_groups refers to
     std::unique_ptr<rmm::device_uvector<uint8_t>> marks;  // per row: it matched; if spec.track_build_matches
   };
 
@@ -63,6 +67,7 @@ class HashBuild final : public SinkState {
   };
   void add_partition(const TaskContext& context, const Batch& rows);
   void make_table(const TaskContext& context, Partition& partition) const;
+  void make_groups(const TaskContext& context, Partition& partition, const std::vector<cudf::column_view>& keys) const;
   void cut_pieces(const TaskContext& context);
 
   PinnedPool& pinned_;

@@ -96,10 +96,12 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
   const auto probe_base = static_cast<uint32_t>(spec.build_is_left ? build_columns : 0);
   const auto build_base = static_cast<uint32_t>(spec.build_is_left ? 0 : probe_columns);
 
-  const bool may_be_null = std::count(spec.null_equal.begin(), spec.null_equal.end(), false) > 0 || spec.residual;
+  const auto plain = std::count(spec.null_equal.begin(), spec.null_equal.end(), false);
+  const bool may_be_null = plain > 0 || spec.residual;
   layout.three_valued = spec.emit == Emit::ProbeMark && spec.mark == pipeline::MarkKind::ThreeValued && may_be_null;
+  layout.groups = layout.three_valued && plain == 1 && spec.null_equal.size() > 1 && !spec.residual;
   plan::ExprPtr unknown;
-  if (layout.three_valued && (spec.probe_keys.size() != 1 || spec.residual)) {
+  if (layout.three_valued && !layout.groups && (spec.probe_keys.size() != 1 || spec.residual)) {
     unknown = is_null(whole_condition(spec, probe_base, build_base));
   }
 
@@ -131,6 +133,19 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
   if (spec.residual) layout.residual = plan::remap(spec.residual, map);
   if (unknown) layout.unknown = plan::remap(unknown, map);
   return layout;
+}
+
+std::vector<cudf::column_view> group_keys(const JoinLayout& layout, const std::vector<cudf::column_view>& keys) {
+  std::vector<cudf::column_view> safe;
+  for (size_t i = 0; i < layout.spec.null_equal.size(); ++i) {
+    if (layout.spec.null_equal[i]) safe.push_back(keys[i]);
+  }
+  return safe;
+}
+
+cudf::column_view plain_key(const JoinLayout& layout, const std::vector<cudf::column_view>& keys) {
+  const auto& null_equal = layout.spec.null_equal;
+  return keys.at(static_cast<size_t>(std::find(null_equal.begin(), null_equal.end(), false) - null_equal.begin()));
 }
 
 ColumnPtr make_null_marker(const TaskContext& context, const std::vector<cudf::column_view>& plain_keys,

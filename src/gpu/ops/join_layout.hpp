@@ -33,9 +33,12 @@ struct JoinLayout {
   std::vector<plan::Column> pair_row;
   plan::ExprPtr residual;  // over pair_row; null: none
   /// Over pair_row: the whole condition IS NULL. Set for a three-valued mark with several keys or a residual; with one
-  /// key it is known from the keys alone.
+  /// key, and with groups, it is known from the keys alone.
   plan::ExprPtr unknown;
   bool three_valued = false;  // the mark may be NULL
+  /// A three-valued mark of one "=" key beside "IS NOT DISTINCT FROM" keys (a correlated IN): these keys divide the build
+  /// rows into groups, and whether a mark is NULL is a question to the probe row's group.
+  bool groups = false;
 
   bool has_keys() const { return !key_columns.empty(); }
   /// False: whether a probe row has a match is all that is asked, and the keys alone decide it.
@@ -43,6 +46,11 @@ struct JoinLayout {
 };
 
 JoinLayout make_join_layout(const pipeline::JoinSpec& spec);
+
+/// Those of `keys` that are "IS NOT DISTINCT FROM".
+std::vector<cudf::column_view> group_keys(const JoinLayout& layout, const std::vector<cudf::column_view>& keys);
+/// The first of `keys` that is "=".
+cudf::column_view plain_key(const JoinLayout& layout, const std::vector<cudf::column_view>& keys);
 
 /// The marker key: 0 where every column of `plain_keys` is valid, else `when_null`.
 ColumnPtr make_null_marker(const TaskContext& context, const std::vector<cudf::column_view>& plain_keys,

@@ -99,8 +99,25 @@ TEST(JoinLayout, OnlyMarksOfSeveralConditionsTestPairsForNull) {
   ASSERT_NE(two.unknown, nullptr);
   EXPECT_EQ(two.unknown->kind, plan::ExprKind::IsNull);
   EXPECT_EQ(two.pair_row.size(), 4U);
+  EXPECT_FALSE(two.groups);
   spec.null_equal = {true, true};
   EXPECT_FALSE(make_join_layout(spec).three_valued);
+}
+
+TEST(JoinLayout, AMarkOfOneKeyBesideNullEqualKeysAsksGroups) {
+  auto spec = spec_of(Emit::ProbeMark);
+  spec.mark = pipeline::MarkKind::ThreeValued;
+  spec.probe_keys.push_back(ref(0));
+  spec.build_keys.push_back(ref(0));
+  spec.null_equal = {true, false};
+  const JoinLayout layout = make_join_layout(spec);
+  EXPECT_TRUE(layout.groups);
+  EXPECT_EQ(layout.unknown, nullptr);
+  spec.residual = plan::comparison(plan::CompareOp::Less, ref(2), ref(3));
+  EXPECT_FALSE(make_join_layout(spec).groups);
+  spec.residual = nullptr;
+  spec.mark = pipeline::MarkKind::TwoValued;
+  EXPECT_FALSE(make_join_layout(spec).groups);
 }
 
 }  // namespace

@@ -34,7 +34,9 @@ void ProbeTask::emit_mark() {
 }
 
 void ProbeTask::find_unknown() {
-  if (probe_.unknown() == nullptr) {
+  if (layout_.groups) {
+    find_unknown_by_groups();
+  } else if (probe_.unknown() == nullptr) {
     find_unknown_by_keys();
   } else {
     find_unknown_by_pairs();
@@ -48,6 +50,33 @@ void ProbeTask::find_unknown_by_keys() {
   } else if (keys_.front()->null_count() > 0) {
     unknown_ = cudf::is_null(keys_.front()->view(), context_.stream, context_.mr);
   }
+}
+
+// Unknown if a row of the probe row's group has NULL as its "=" key, or if the probe row has and its group has a row.
+void ProbeTask::find_unknown_by_groups() {
+  std::vector<cudf::column_view> keys;
+  for (const ColumnPtr& key : keys_) keys.push_back(key->view());
+  const cudf::table_view groups(group_keys(layout_, keys));
+  const cudf::column_view value = plain_key(layout_, keys);
+  std::unique_ptr<cudf::column> grouped;
+  uint8_t* grouped_marks = value.null_count() > 0 ? new_marks(grouped, 0) : nullptr;
+  unknown_marks_ = new_marks(unknown_, 0);
+  const auto mark_found = [&](cudf::filtered_join& join, uint8_t* marks) {
+    const auto rows = row_numbers(std::move(*join.semi_join(groups, context_.stream, context_.mr)));
+    mark(rows->view(), marks);
+  };
+  for (const Partition& partition : build_.partitions()) {
+    context_.cancellation.check();
+    if (grouped_marks != nullptr) mark_found(*partition.groups, grouped_marks);
+    if (partition.null_groups != nullptr) mark_found(*partition.null_groups, unknown_marks_);
+  }
+  if (grouped_marks == nullptr) return;
+  const auto combine = [&](cudf::column_view a, cudf::column_view b, cudf::binary_operator op) {
+    return cudf::binary_operation(a, b, op, matched_->type(), context_.stream, context_.mr);
+  };
+  const auto value_null = cudf::is_null(value, context_.stream, context_.mr);
+  const auto asked = combine(grouped->view(), value_null->view(), cudf::binary_operator::LOGICAL_AND);
+  unknown_ = combine(unknown_->view(), asked->view(), cudf::binary_operator::LOGICAL_OR);
 }
 
 // BOOL8 per row: some "=" key is NULL.

@@ -14,7 +14,7 @@ namespace {
 
 // DuckDB's text.
 constexpr const char* kSecondRow =
-    "More than one row returned by a subquery used as an expression - scalar subqueries can only return a single "
+    "Invalid Input Error: More than one row returned by a subquery used as an expression - scalar subqueries can only return a single "
     "row.\n\nUse \"SET scalar_subquery_error_on_multiple_rows=false\" to revert to previous behavior of returning a "
     "random row.";
 
@@ -145,7 +145,7 @@ void ProbeTask::take_pairs(const Partition& partition, RowPairs pairs) {
   if (partition.marks != nullptr) mark(pairs.build->view(), partition.marks->data());
   if (layout_.spec.emit == Kind::ProbeSingle) {
     // Before anything is emitted for these pairs: a second match is an error of the query.
-    if (pairs_ > count_true(context_, matched_->view())) throw Exception(ErrorCode::ExpressionError, kSecondRow);
+    if (pairs_ > count_true(context_, matched_->view())) throw Exception(ErrorCode::DuckDbError, kSecondRow);
   }
   if (emits_pairs()) emit_pairs(partition, pairs);
 }

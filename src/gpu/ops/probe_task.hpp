@@ -37,6 +37,7 @@ class ProbeTask {
   // Three-valued marks: which unmatched rows are NULL rather than false.
   void find_unknown();
   void find_unknown_by_keys();
+  void find_unknown_by_groups();
   void find_unknown_by_pairs();
   void test_unknown(const Partition& partition, cudf::column_view probe_rows, cudf::column_view build_rows);
   ColumnPtr rows_where(cudf::column_view mask, bool value) const;

@@ -29,7 +29,6 @@ WindowAggregates::WindowAggregates(const OperatorServices& services, const std::
   const plan::Aggregate aggregate = as_aggregate(calls);
   recipe_ = make_recipe(aggregate, input);
   WEFT_INVARIANT(recipe_.distinct.empty(), "a window over distinct values");
-  overflow_ = sum_overflow_text(aggregate);
   used_.resize(recipe_.final_row.size());
   for (const plan::ExprPtr& result : recipe_.results) plan::collect_columns(*result, used_);
   std::vector<uint32_t> position(used_.size());
@@ -38,10 +37,9 @@ WindowAggregates::WindowAggregates(const OperatorServices& services, const std::
     position[i] = static_cast<uint32_t>(row.size());
     if (used_[i]) row.push_back(recipe_.final_row[i]);
   }
-  std::vector<plan::ExprPtr> results;
-  for (const plan::ExprPtr& result : recipe_.results) results.push_back(plan::remap(result, position));
+  for (const plan::ExprPtr& result : recipe_.results) result_exprs_.push_back(plan::remap(result, position));
   inputs_ = Expressions::make(services.kernels, input.columns, recipe_.main.inputs);
-  results_ = Expressions::make(services.kernels, std::move(row), std::move(results));
+  results_ = Expressions::make(services.kernels, std::move(row), result_exprs_);
 }
 
 std::vector<ColumnPtr> WindowAggregates::states(const TaskContext& context, const SortedRows& sorted,
@@ -67,8 +65,9 @@ std::vector<ColumnPtr> WindowAggregates::evaluate(const TaskContext& context, co
   try {
     return results_->evaluate(context, row);
   } catch (const Exception& e) {
-    if (e.code() != ErrorCode::ExpressionError) throw;
-    throw Exception(ErrorCode::ExpressionError, overflow_);
+    // The only error that a result can raise: a sum out of range.
+    if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
+    throw Exception(sum_overflow(result_exprs_, e.error().failure->inputs));
   }
 }
 

@@ -25,7 +25,7 @@ class WindowAggregates {
   std::vector<ColumnPtr> states(const TaskContext& context, const SortedRows& sorted, const window::Frame& frame) const;
 
   AggregateRecipe recipe_;
-  std::string overflow_;
+  std::vector<plan::ExprPtr> result_exprs_;  // over the row of `results_`
   std::vector<bool> used_;  // columns of the state row that a result reads: the others are not computed
   std::unique_ptr<Expressions> inputs_;
   std::unique_ptr<Expressions> results_;  // over the used columns

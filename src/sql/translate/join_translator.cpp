@@ -63,14 +63,20 @@ bool right_becomes_nullable(plan::JoinKind kind) {
   return kind == plan::JoinKind::Left || kind == plan::JoinKind::Full || kind == plan::JoinKind::Single;
 }
 
-/// Keys that treat NULLs as equal (EXISTS) give true or false; one plain key (IN) gives NULL too. False for the others:
-/// with several keys, a group or a comparison that can be NULL, a NULL no longer means what the plan's flag says.
-bool set_mark_logic(plan::Join& join, bool grouped) {
-  size_t plain_keys = 0;
-  for (const auto& key : join.keys) plain_keys += key.null_equal ? 0 : 1;
-  join.mark_three_valued = plain_keys > 0;
-  if (join.residual || join.keys.empty()) return false;
-  return plain_keys == 0 || (join.keys.size() == 1 && !grouped);
+/// What DuckDB's mark joins mean, as the plan's flag says it; false for a join that means something else. `groups` is the
+/// number of correlated columns that DuckDB counts NULLs by.
+/// - EXISTS: all keys treat NULLs as equal. The mark is never NULL.
+/// - IN, ANY: one comparison, or "=" on every column of a row. The mark is NULL as SQL says.
+/// - A correlated IN or ANY: a key that treats NULLs as equal for each correlated column, and one comparison. DuckDB's
+///   mark is NULL where the comparison is NULL for some row of the group, which is what SQL says of the conjunction.
+bool set_mark_logic(plan::Join& join, size_t residuals, size_t groups) {
+  size_t safe = 0;
+  for (const auto& key : join.keys) safe += key.null_equal ? 1 : 0;
+  const size_t plain = join.keys.size() - safe;
+  join.mark_three_valued = plain + residuals > 0;
+  if (plain + residuals == 0) return safe > 0;
+  if (groups > 0) return safe == groups && plain + residuals == 1;
+  return safe == 0 && (residuals == 0 || (plain == 0 && residuals == 1));
 }
 
 plan::ExprPtr all_of(std::vector<plan::ExprPtr> predicates) {
@@ -161,9 +167,11 @@ std::optional<Relation> OperatorTranslator::translate_comparison_join(duckdb::Lo
   const Relation& right = kind->flipped ? children[0] : children[1];
   std::vector<plan::ExprPtr> residual;
   for (const auto& condition : op.conditions) add_condition(condition, kind->flipped, left, right, op, join, residual);
+  const size_t residuals = residual.size();
   join.residual = all_of(std::move(residual));
-  if (join.kind == plan::JoinKind::Mark && !set_mark_logic(join, !op.mark_types.empty())) {
-    refuse(RefusalCode::UnsupportedJoin, "MARK JOIN on more than one comparison", op);
+  if (join.kind == plan::JoinKind::Mark &&
+      (op.HasArbitraryConditions() || !set_mark_logic(join, residuals, op.mark_types.size()))) {
+    refuse(RefusalCode::UnsupportedJoin, "MARK JOIN on several comparisons", op);
     return std::nullopt;
   }
   const auto& left_map = kind->flipped ? op.right_projection_map : op.left_projection_map;

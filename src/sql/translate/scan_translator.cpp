@@ -17,6 +17,8 @@
 #include "duckdb/planner/filter/expression_filter.hpp"
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "sql/translate/expression_translator.hpp"
+#include "sql/translate/parquet_chunks.hpp"
+#include "support/parquet_column.hpp"
 
 namespace weft::sql {
 
@@ -65,6 +67,7 @@ class ParquetScan {
   void check_options();
   void read_files();
   void add_columns();
+  void check_first_file();
   void add_column(const duckdb::ColumnIndex& index);
   void add_named_column(size_t index, plan::ScanColumn column);
   void add_file_constant(plan::ScanColumn column, const std::vector<plan::Value>& values);
@@ -199,6 +202,21 @@ void ParquetScan::add_columns() {
   }
 }
 
+/// Codecs and physical types. Files of one scan are mostly written alike, so only the first is looked into; the GPU's
+/// scan looks at each and stops at the first that it cannot read.
+void ParquetScan::check_first_file() {
+  if (scan_.files.empty()) return;
+  const auto chunks = first_row_group(scan_.files[0].path);
+  for (const plan::ScanColumn& column : scan_.columns) {
+    if (column.kind != plan::ScanColumn::Kind::File) continue;
+    for (const ParquetChunk& chunk : chunks) {
+      if (!duckdb::StringUtil::CIEquals(chunk.column, column.name)) continue;
+      const std::string refused = support::refused_parquet_column(chunk.physical_type, chunk.codec, column.type);
+      if (!refused.empty()) why_.add(RefusalCode::UnsupportedFile, refused + " of column " + column.name, kNode);
+    }
+  }
+}
+
 void ParquetScan::add_filters(ExpressionList& expressions) {
   const auto add = [&](const duckdb::TableFilter& filter, const std::vector<duckdb::ProjectionIndex>& references) {
     if (duckdb::ExpressionFilter::IsOptionalFilter(filter)) return;
@@ -249,6 +267,7 @@ std::optional<Relation> ParquetScan::translate(ExpressionList& expressions) {
   if (!why_.empty()) return std::nullopt;
   scan_.table_name = opened_.empty() ? "no files" : std::filesystem::path(opened_[0].path).stem().string();
   add_columns();
+  if (why_.empty()) check_first_file();
   if (!why_.empty()) return std::nullopt;
   add_filters(expressions);
   Relation relation = finish();

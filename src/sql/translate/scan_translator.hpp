@@ -18,7 +18,7 @@ struct ScanTranslation {
   std::string description;           // for people: "table lineitem", "read_csv"
 };
 
-/// Looks at the size and modification time of each file.
+/// Looks at the size and modification time of each file, and at the first one's footer.
 ScanTranslation translate_scan(duckdb::ClientContext& context, duckdb::LogicalGet& get, ExpressionList& expressions);
 
 }  // namespace weft::sql
