@@ -236,6 +236,14 @@ class ExitCodes(Weft):
         _, err = self.weft("verify", "cases.sql", "--case", "two", code=1)
         self.assertIn("there is no case 'two'", err)
 
+    def test_tpcds_is_made_and_all_of_it_would_run_on_a_gpu(self):
+        out, _ = self.weft("tpcds", "generate", "--sf", "0.01", "--out", "ds")
+        self.assertIn("store_sales, 28810 rows", out)
+        out, _ = self.weft("tpcds", "generate", "--sf", "0.01", "--out", "ds")
+        self.assertIn("already in ds", out)
+        out, _ = self.weft("parity", "tpcds", "--data", "ds", backend="oracle")
+        self.assertIn("99 of 99 equal, 99 wholly on the GPU", out)
+
     def test_an_unknown_backend_gives_2(self):
         self.weft("-c", "SELECT 1", backend="nosuch", code=2)
 

@@ -1,4 +1,5 @@
 #include "gpu/ops/window_aggregates.hpp"
+#include "gpu/ops/sum_overflow.hpp"
 
 #include <utility>
 
