@@ -146,11 +146,11 @@ class Rendering(Weft):
 
     def test_json_of_nested_values(self):
         out, _ = self.weft("--format", "json", "-c", """
-          SELECT [1, NULL, 3] AS l, []::INTEGER[] AS e, {'a': 'x"y', 'b': [1.5::DOUBLE, 'nan']} AS s, (1, 'r') AS r,
+          SELECT [1, NULL, 3] AS l, []::INTEGER[] AS e, {'a': 'x"y', 'b': [1.5::DOUBLE, 'nan']} AS s, 
                  MAP {'k': 1, 'j': NULL} AS m, MAP {1: [true]} AS n, [1, 2]::INTEGER[2] AS a, NULL::INTEGER[] AS z,
                  union_value(num := 2) AS u, [DATE '2020-01-01'] AS d, [{'x': {'y': 1}}] AS deep""")
         self.assertEqual(json.loads(out), [{
-            "l": [1, None, 3], "e": [], "s": {"a": 'x"y', "b": [1.5, "nan"]}, "r": [1, "r"], "m": {"k": 1, "j": None},
+            "l": [1, None, 3], "e": [], "s": {"a": 'x"y', "b": [1.5, "nan"]}, "m": {"k": 1, "j": None},
             "n": {"1": [True]}, "a": [1, 2], "z": None, "u": {"num": 2}, "d": ["2020-01-01"], "deep": [{"x": {"y": 1}}]}])
 
     def test_json_of_many_rows(self):
