@@ -394,7 +394,7 @@ class Prompt(Weft):
             os.execve(WEFT, [WEFT, "--backend", backend, *arguments], self.environment)
         self.seen = ""
         self.addCleanup(self.stop)
-        self.wait_for("weft> ")
+        self.greeting = self.wait_for("weft> ")
 
     def stop(self):
         if self.pid:
@@ -515,7 +515,7 @@ class Prompt(Weft):
     def test_an_error_in_weftrc_names_the_file(self):
         (self.folder / ".weftrc").write_text("SELEC 1;\n")
         self.start()
-        self.assertIn(f"an error in {self.folder / '.weftrc'}", self.seen)
+        self.assertIn(f"an error in {self.folder / '.weftrc'}", self.greeting)
 
     def test_a_slow_query_shows_that_it_runs(self):
         self.start()
