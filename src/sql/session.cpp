@@ -207,7 +207,8 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
   const auto start_time = Clock::now();
   auto& explained = statement->Cast<duckdb::ExplainStatement>();
   const bool analyze = explained.explain_type == duckdb::ExplainType::EXPLAIN_ANALYZE;
-  if (explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL) return start(std::move(statement), record, start_time);
+  if (explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL)
+    return start(std::move(statement), record, start_time);
 
   auto planned = std::make_shared<StatementRecord>(record->report().query_id, Treatment::Explain, mode());
   auto rows = plan_only(explain_of(*explained.stmt), planned);

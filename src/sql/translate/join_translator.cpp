@@ -63,8 +63,8 @@ bool right_becomes_nullable(plan::JoinKind kind) {
   return kind == plan::JoinKind::Left || kind == plan::JoinKind::Full || kind == plan::JoinKind::Single;
 }
 
-/// What DuckDB's mark joins mean, as the plan's flag says it; false for a join that means something else. `groups` is the
-/// number of correlated columns that DuckDB counts NULLs by.
+/// What DuckDB's mark joins mean, as the plan's flag says it; false for a join that means something else. `groups` is
+/// the number of correlated columns that DuckDB counts NULLs by.
 /// - EXISTS: every comparison treats NULLs as values. The mark is never NULL.
 /// - IN, ANY: one comparison, or "=" on every column of a row. The mark is NULL as SQL says.
 /// - A correlated IN or ANY: a key that treats NULLs as equal for each correlated column, and one comparison. DuckDB's
