@@ -123,8 +123,8 @@ std::string json_node(const std::vector<ExplainLine>& lines, size_t& at, const S
     children += (children.empty() ? "\n" : ",\n") + json_node(lines, at, report, analyze);
   }
   const std::string indent(2 * size_t{line.depth} + 2, ' ');
-  return fmt::format("{}{{\"name\": {}, \"extra_info\": {{{}}}, \"children\": [{}]}}", indent, json_text(line.text), info,
-                     children);
+  return fmt::format("{}{{\"name\": {}, \"extra_info\": {{{}}}, \"children\": [{}]}}", indent, json_text(line.text),
+                     info, children);
 }
 
 void append_indented(std::string& text, const std::string& lines) {

@@ -181,9 +181,11 @@ TEST(Hook, ExplainNeverFailsOnRefusals) {
 TEST(Hook, ExplainAsJsonShowsThePlansNodes) {
   auto fixture = with_table();
   const auto text = fixture.texts("EXPLAIN (FORMAT json) SELECT max(i * 2) FROM t WHERE i > 1", 1).at(0);
-  EXPECT_EQ(text.rfind("[\n  {\"name\": \"AGGREGATE", 0), 0U) << text;
-  EXPECT_NE(text.find("\"extra_info\": {\"device\": \"GPU\", \"part\": 1, \"node\": 1}, \"children\": [\n    {"),
-            std::string::npos)
+  EXPECT_EQ(text.rfind("[\n  {\"name\": \"PROJECTION", 0), 0U) << text;
+  EXPECT_NE(
+      text.find("\"extra_info\": {\"device\": \"GPU\", \"part\": 1, \"node\": 1}, \"children\": [\n    {\"name\": "
+                "\"AGGREGATE"),
+      std::string::npos)
       << text;
   EXPECT_NE(text.find("{\"device\": \"CPU\"}"), std::string::npos) << text;
   EXPECT_EQ(fixture.backend->counters->submitted.load(), 0);

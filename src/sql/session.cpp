@@ -207,14 +207,13 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
   const auto start_time = Clock::now();
   auto& explained = statement->Cast<duckdb::ExplainStatement>();
   const bool analyze = explained.explain_type == duckdb::ExplainType::EXPLAIN_ANALYZE;
-  if (explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL) return start(std::move(statement), record, start_time);
+  if (explained.explain_type == duckdb::ExplainType::EXPLAIN_SQL)
+    return start(std::move(statement), record, start_time);
 
   auto planned = std::make_shared<StatementRecord>(record->report().query_id, Treatment::Explain, mode());
   auto rows = plan_only(explain_of(*explained.stmt), planned);
   const ExplainOptions options{analyze, shared_->config.describe_pipelines};
-  if (explained.format != duckdb::ProfilerPrintFormat::Default() && !planned->has_parts()) {
-    return start(std::move(statement), record, start_time);
-  }
+  const bool own_format = explained.format != duckdb::ProfilerPrintFormat::Default();
   const bool json = planned->has_parts() && explained_as_json(explained);
   const auto text = [&] { return json ? explain_json(*record, options) : explain_text(*record, options); };
   if (planned->has_parts() && analyze) {
@@ -229,9 +228,9 @@ std::unique_ptr<StatementStream> SessionImpl::explain(StatementPointer statement
     record->finish(milliseconds_since(start_time));
     return text_stream(*connection_, {{"weft_plan", text()}});
   }
-  if (analyze) rows = plan_only(std::move(statement), record);
+  if (analyze || own_format) rows = plan_only(std::move(statement), analyze ? record : planned);
   if (!analyze) record->adopt(*planned);
-  if (!rows.empty()) rows.back().second += reason_text(record->report());
+  if (!rows.empty() && !own_format) rows.back().second += reason_text(record->report());
   record->finish(milliseconds_since(start_time));
   return text_stream(*connection_, rows);
 }

@@ -146,11 +146,11 @@ class Rendering(Weft):
 
     def test_json_of_nested_values(self):
         out, _ = self.weft("--format", "json", "-c", """
-          SELECT [1, NULL, 3] AS l, []::INTEGER[] AS e, {'a': 'x"y', 'b': [1.5::DOUBLE, 'nan']} AS s, (1, 'r') AS r,
+          SELECT [1, NULL, 3] AS l, []::INTEGER[] AS e, {'a': 'x"y', 'b': [1.5::DOUBLE, 'nan']} AS s, 
                  MAP {'k': 1, 'j': NULL} AS m, MAP {1: [true]} AS n, [1, 2]::INTEGER[2] AS a, NULL::INTEGER[] AS z,
                  union_value(num := 2) AS u, [DATE '2020-01-01'] AS d, [{'x': {'y': 1}}] AS deep""")
         self.assertEqual(json.loads(out), [{
-            "l": [1, None, 3], "e": [], "s": {"a": 'x"y', "b": [1.5, "nan"]}, "r": [1, "r"], "m": {"k": 1, "j": None},
+            "l": [1, None, 3], "e": [], "s": {"a": 'x"y', "b": [1.5, "nan"]}, "m": {"k": 1, "j": None},
             "n": {"1": [True]}, "a": [1, 2], "z": None, "u": {"num": 2}, "d": ["2020-01-01"], "deep": [{"x": {"y": 1}}]}])
 
     def test_json_of_many_rows(self):
@@ -402,7 +402,7 @@ class Prompt(Weft):
             os.execve(WEFT, [WEFT, "--backend", backend, *arguments], self.environment)
         self.seen = ""
         self.addCleanup(self.stop)
-        self.wait_for("weft> ")
+        self.greeting = self.wait_for("weft> ")
 
     def stop(self):
         if self.pid:
@@ -523,7 +523,7 @@ class Prompt(Weft):
     def test_an_error_in_weftrc_names_the_file(self):
         (self.folder / ".weftrc").write_text("SELEC 1;\n")
         self.start()
-        self.assertIn(f"an error in {self.folder / '.weftrc'}", self.seen)
+        self.assertIn(f"an error in {self.folder / '.weftrc'}", self.greeting)
 
     def test_a_slow_query_shows_that_it_runs(self):
         self.start()

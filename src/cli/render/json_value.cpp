@@ -69,14 +69,12 @@ std::string map_value(const ArrowSchema& entry, const ArrowArray& entries, int64
 }
 
 std::string struct_value(const ArrowSchema& type, const ArrowArray& array, int64_t position) {
-  const bool named = type.n_children == 0 || *type.children[0]->name != '\0';
-  std::string out = named ? "{" : "[";
+  std::string out = "{";
   for (int64_t i = 0; i < type.n_children; ++i) {
     if (i > 0) out += ',';
-    if (named) out += json_string(type.children[i]->name) + ":";
-    out += json_value(*type.children[i], *array.children[i], position);
+    out += json_string(type.children[i]->name) + ":" + json_value(*type.children[i], *array.children[i], position);
   }
-  return out + (named ? "}" : "]");
+  return out + "}";
 }
 
 /// See union_text in workload/arrow_text.cpp.

@@ -155,8 +155,7 @@ std::string Conversion::from_timestamp() {
   }
   const int64_t to_rate = ticks_per_second(to);
   if (to_rate < from_rate && to_rate < 1'000'000) {
-    return test(
-        fmt::format("ticks_coarsen({}, {}ll, {}ll, {})", x, from_rate / to_rate, 1'000'000 / to_rate, result));
+    return test(fmt::format("ticks_coarsen({}, {}ll, {}ll, {})", x, from_rate / to_rate, 1'000'000 / to_rate, result));
   }
   if (to_rate < from_rate) {
     set(fmt::format("ticks_divide({}, {}ll)", x, from_rate / to_rate));

@@ -9,19 +9,19 @@
 namespace weft::gpu::kernels {
 
 enum class Section : uint8_t {
-  Core,       // types, kernel parameters, validity bits, failures, loads, the arena for new text
-  Numbers,    // checked arithmetic of every width, powers of ten, float comparison, number casts
-  Math,       // rounding and the libm functions
-  Dates,      // calendar fields, truncation, intervals, timestamps
-  Text,       // comparison, UTF-8, views: substring, trim
-  Search,     // substring search, LIKE
-  Unicode,    // lower and upper case of code points
-  Compose,    // functions that make text in the arena
-  Format,     // numbers and dates to text
-  Big,        // integers of 1152 bits, the parts of a DOUBLE
-  FloatText,  // FLOAT and DOUBLE to text
-  Parse,      // text to integers, decimals and dates
-  FloatParse, // text to FLOAT and DOUBLE
+  Core,        // types, kernel parameters, validity bits, failures, loads, the arena for new text
+  Numbers,     // checked arithmetic of every width, powers of ten, float comparison, number casts
+  Math,        // rounding and the libm functions
+  Dates,       // calendar fields, truncation, intervals, timestamps
+  Text,        // comparison, UTF-8, views: substring, trim
+  Search,      // substring search, LIKE
+  Unicode,     // lower and upper case of code points
+  Compose,     // functions that make text in the arena
+  Format,      // numbers and dates to text
+  Big,         // integers of 1152 bits, the parts of a DOUBLE
+  FloatText,   // FLOAT and DOUBLE to text
+  Parse,       // text to integers, decimals and dates
+  FloatParse,  // text to FLOAT and DOUBLE
 };
 inline constexpr unsigned kSections = 13;
 

@@ -240,7 +240,8 @@ TEST_F(JoinTest, MarksOfNullKeys) {
   probe.insert(probe.end(), nulls.begin(), nulls.end());
   HostRows both = nulls;
   both.insert(both.end(), plain.begin(), plain.end());
-  for (const HostRows& build : {nulls, plain, both, random_rows(22, 30, 6, 5), HostRows{nulls[0]}, HostRows{nulls[1]}}) {
+  for (const HostRows& build :
+       {nulls, plain, both, random_rows(22, 30, 6, 5), HostRows{nulls[0]}, HostRows{nulls[1]}}) {
     for (const Keys keys : {Keys::None, Keys::One, Keys::Two, Keys::Mixed, Keys::NullSafe}) {
       for (const bool residual : {false, true}) {
         for (const bool three_valued : {false, true}) {
@@ -291,9 +292,9 @@ TEST_F(JoinTest, SingleRaisesOnTwoMatches) {
     FAIL() << "a second match must raise";
   } catch (const Exception& e) {
     EXPECT_EQ(e.code(), ErrorCode::DuckDbError);
-    EXPECT_EQ(
-        e.error().message.rfind("Invalid Input Error: More than one row returned by a subquery used as an expression", 0),
-        0U);
+    EXPECT_EQ(e.error().message.rfind(
+                  "Invalid Input Error: More than one row returned by a subquery used as an expression", 0),
+              0U);
   }
 }
 

@@ -36,8 +36,8 @@ struct JoinLayout {
   /// key, and with groups, it is known from the keys alone.
   plan::ExprPtr unknown;
   bool three_valued = false;  // the mark may be NULL
-  /// A three-valued mark of one "=" key beside "IS NOT DISTINCT FROM" keys (a correlated IN): these keys divide the build
-  /// rows into groups, and whether a mark is NULL is a question to the probe row's group.
+  /// A three-valued mark of one "=" key beside "IS NOT DISTINCT FROM" keys (a correlated IN): these keys divide the
+  /// build rows into groups, and whether a mark is NULL is a question to the probe row's group.
   bool groups = false;
 
   bool has_keys() const { return !key_columns.empty(); }

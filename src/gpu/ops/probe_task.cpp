@@ -14,7 +14,8 @@ namespace {
 
 // DuckDB's text.
 constexpr const char* kSecondRow =
-    "Invalid Input Error: More than one row returned by a subquery used as an expression - scalar subqueries can only return a single "
+    "Invalid Input Error: More than one row returned by a subquery used as an expression - scalar subqueries can only "
+    "return a single "
     "row.\n\nUse \"SET scalar_subquery_error_on_multiple_rows=false\" to revert to previous behavior of returning a "
     "random row.";
 

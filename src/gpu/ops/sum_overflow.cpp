@@ -46,7 +46,9 @@ std::optional<std::string> text_of(const plan::Expr& sum, const Total& total) {
   const bool above = total.high > 0;
   const Int128 beyond = above ? total.high - kHalf : total.high + kHalf;
   Int128 rest = above ? kMost : kLeast;
-  if (beyond > -kHalf && beyond < kHalf - 1) rest = beyond * (Int128{1} << 96) + total.low + (above ? 1 : 0);
+  const Int128 low = total.low + (above ? 1 : 0);
+  const bool carries = low == Int128{1} << 96;
+  if (beyond >= -kHalf && beyond < kHalf - (carries ? 1 : 0)) rest = beyond * (Int128{1} << 96) + low;
   return "Overflow in HUGEINT addition: " + plan::to_string(above ? kMost : kLeast) + " + " + plan::to_string(rest);
 }
 

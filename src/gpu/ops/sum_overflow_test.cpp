@@ -26,7 +26,8 @@ ExprPtr sum(const Type& type, uint32_t first) {
 Row limbs(plan::Int128 value, int64_t count) {
   Row row;
   for (int k = 0; k < 4; ++k) {
-    const auto limb = k == 3 ? static_cast<int64_t>(value >> 96) : static_cast<int64_t>((value >> (32 * k)) & 0xffffffff);
+    const auto limb =
+        k == 3 ? static_cast<int64_t>(value >> 96) : static_cast<int64_t>((value >> (32 * k)) & 0xffffffff);
     row.emplace_back(std::to_string(limb * count));
   }
   return row;
@@ -52,8 +53,9 @@ TEST(SumOverflow, HugeintNamesWhatGoesBeyond) {
             "Out of Range Error: Overflow in HUGEINT addition: " + kMost + " + 1");
   EXPECT_EQ(text_of(kHugeInt, plus(limbs(-kHighest - 1, 1), limbs(-1, 1))),
             "Out of Range Error: Overflow in HUGEINT addition: " + kLeast + " + -1");
-  EXPECT_EQ(text_of(kHugeInt, plus(limbs(kHighest, 1), limbs(kHighest - 1, 1))),
-            "Out of Range Error: Overflow in HUGEINT addition: " + kMost + " + 170141183460469231731687303715884105726");
+  EXPECT_EQ(
+      text_of(kHugeInt, plus(limbs(kHighest, 1), limbs(kHighest - 1, 1))),
+      "Out of Range Error: Overflow in HUGEINT addition: " + kMost + " + 170141183460469231731687303715884105726");
 }
 
 TEST(SumOverflow, FarBeyondIsCut) {
@@ -66,13 +68,13 @@ TEST(SumOverflow, FarBeyondIsCut) {
 TEST(SumOverflow, DecimalHas38Digits) {
   plan::Int128 nines = 0;
   for (int i = 0; i < 38; ++i) nines = nines * 10 + 9;
-  const std::string text =
-      "Out of Range Error: Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)";
+  const std::string text = "Out of Range Error: Overflow in SUM of DECIMAL: the result does not fit in DECIMAL(38)";
   EXPECT_EQ(text_of(Type::decimal(38, 0), plus(limbs(nines, 1), limbs(1, 1))), text);
   EXPECT_EQ(text_of(Type::decimal(38, 5), plus(limbs(-nines, 1), limbs(-1, 1))), text);
   // Two of them need more than 128 bits, which DuckDB notices first.
-  EXPECT_EQ(text_of(Type::decimal(38, 0), limbs(nines, 2)).rfind("Out of Range Error: Overflow in HUGEINT addition: ", 0),
-            0U);
+  EXPECT_EQ(
+      text_of(Type::decimal(38, 0), limbs(nines, 2)).rfind("Out of Range Error: Overflow in HUGEINT addition: ", 0),
+      0U);
 }
 
 TEST(SumOverflow, TheFirstSumThatIsOutOfRangeIsNamed) {
@@ -81,7 +83,8 @@ TEST(SumOverflow, TheFirstSumThatIsOutOfRangeIsNamed) {
   const Row last = plus(limbs(kHighest, 1), limbs(2, 1));
   row.insert(row.end(), last.begin(), last.end());
   const ExprPtr average = plan::call("__average", Type::of(TypeId::Double), {sum(kHugeInt, 8)});
-  const Error error = sum_overflow({plan::column_ref(0, kBigInt, true), sum(kHugeInt, 0), sum(kHugeInt, 4), average}, row);
+  const Error error =
+      sum_overflow({plan::column_ref(0, kBigInt, true), sum(kHugeInt, 0), sum(kHugeInt, 4), average}, row);
   EXPECT_EQ(error.to_string(), "Out of Range Error: Overflow in HUGEINT addition: " + kMost + " + 2");
   EXPECT_EQ(sum_overflow({sum(kHugeInt, 0)}, row).code, ErrorCode::InternalError);
 }

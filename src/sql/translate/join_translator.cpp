@@ -63,20 +63,24 @@ bool right_becomes_nullable(plan::JoinKind kind) {
   return kind == plan::JoinKind::Left || kind == plan::JoinKind::Full || kind == plan::JoinKind::Single;
 }
 
-/// What DuckDB's mark joins mean, as the plan's flag says it; false for a join that means something else. `groups` is the
-/// number of correlated columns that DuckDB counts NULLs by.
-/// - EXISTS: all keys treat NULLs as equal. The mark is never NULL.
+/// What DuckDB's mark joins mean, as the plan's flag says it; false for a join that means something else. `groups` is
+/// the number of correlated columns that DuckDB counts NULLs by.
+/// - EXISTS: every comparison treats NULLs as values. The mark is never NULL.
 /// - IN, ANY: one comparison, or "=" on every column of a row. The mark is NULL as SQL says.
 /// - A correlated IN or ANY: a key that treats NULLs as equal for each correlated column, and one comparison. DuckDB's
 ///   mark is NULL where the comparison is NULL for some row of the group, which is what SQL says of the conjunction.
-bool set_mark_logic(plan::Join& join, size_t residuals, size_t groups) {
+bool set_mark_logic(plan::Join& join, const std::vector<plan::ExprPtr>& residual, size_t groups) {
   size_t safe = 0;
   for (const auto& key : join.keys) safe += key.null_equal ? 1 : 0;
-  const size_t plain = join.keys.size() - safe;
-  join.mark_three_valued = plain + residuals > 0;
-  if (plain + residuals == 0) return safe > 0;
-  if (groups > 0) return safe == groups && plain + residuals == 1;
-  return safe == 0 && (residuals == 0 || (plain == 0 && residuals == 1));
+  size_t distinct = 0;
+  for (const auto& one : residual) distinct += one->compare == plan::CompareOp::DistinctFrom ? 1 : 0;
+  const size_t plain_keys = join.keys.size() - safe;
+  const size_t plain = plain_keys + residual.size() - distinct;
+  join.mark_three_valued = plain > 0;
+  if (plain == 0) return safe > 0 && (distinct == 0 || groups != safe + distinct - 1);
+  if (distinct > 0) return false;
+  if (groups > 0) return safe == groups && plain == 1;
+  return safe == 0 && (plain == plain_keys || plain == 1);
 }
 
 plan::ExprPtr all_of(std::vector<plan::ExprPtr> predicates) {
@@ -167,10 +171,10 @@ std::optional<Relation> OperatorTranslator::translate_comparison_join(duckdb::Lo
   const Relation& right = kind->flipped ? children[0] : children[1];
   std::vector<plan::ExprPtr> residual;
   for (const auto& condition : op.conditions) add_condition(condition, kind->flipped, left, right, op, join, residual);
-  const size_t residuals = residual.size();
+  const bool logic = join.kind != plan::JoinKind::Mark ||
+                     (!op.HasArbitraryConditions() && set_mark_logic(join, residual, op.mark_types.size()));
   join.residual = all_of(std::move(residual));
-  if (join.kind == plan::JoinKind::Mark &&
-      (op.HasArbitraryConditions() || !set_mark_logic(join, residuals, op.mark_types.size()))) {
+  if (!logic) {
     refuse(RefusalCode::UnsupportedJoin, "MARK JOIN on several comparisons", op);
     return std::nullopt;
   }

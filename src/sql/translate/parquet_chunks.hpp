@@ -15,7 +15,8 @@ struct ParquetChunk {
 };
 
 /// Reads the footer of a local file as far as its first row group (Thrift's compact protocol): a few microseconds for a
-/// usual file. Empty if there are no row groups, and if this is no plain Parquet footer: whoever reads the file says so.
+/// usual file. Empty if there are no row groups, and if this is no plain Parquet footer: whoever reads the file says
+/// so.
 std::vector<ParquetChunk> first_row_group(const std::string& path);
 /// The same of the bytes of a footer, without the length and magic behind it.
 std::vector<ParquetChunk> first_row_group_of(const std::string& footer);

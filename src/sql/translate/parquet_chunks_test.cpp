@@ -12,8 +12,8 @@
 namespace weft::sql {
 namespace {
 
-using testing::TranslateDatabase;
 using ::testing::IsEmpty;
+using testing::TranslateDatabase;
 
 std::string read_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
@@ -31,11 +31,16 @@ std::string texts(const std::vector<ParquetChunk>& chunks) {
 TEST(ParquetChunks, OfTheFirstRowGroup) {
   TranslateDatabase database;
   const std::string path = database.folder() + "/chunks.parquet";
-  for (const auto& [name, codec] : {std::pair<std::string, std::string>{"uncompressed", "0"}, {"snappy", "1"}, {"gzip", "2"},
-                                    {"brotli", "4"}, {"zstd", "6"}, {"lz4_raw", "7"}}) {
-    database.execute("COPY (SELECT range::INTEGER AS i, range AS l, 'x' AS s, range / 2 AS d, {'a': 1, 'b': [2]} AS nested, "
-                     "true AS last FROM range(5000)) TO '" +
-                     path + "' (COMPRESSION " + name + ", ROW_GROUP_SIZE 2048)");
+  for (const auto& [name, codec] : {std::pair<std::string, std::string>{"uncompressed", "0"},
+                                    {"snappy", "1"},
+                                    {"gzip", "2"},
+                                    {"brotli", "4"},
+                                    {"zstd", "6"},
+                                    {"lz4_raw", "7"}}) {
+    database.execute(
+        "COPY (SELECT range::INTEGER AS i, range AS l, 'x' AS s, range / 2 AS d, {'a': 1, 'b': [2]} AS nested, "
+        "true AS last FROM range(5000)) TO '" +
+        path + "' (COMPRESSION " + name + ", ROW_GROUP_SIZE 2048)");
     std::string expected;
     for (const char* column : {"i:1:", "l:2:", "s:6:", "d:5:", "last:0:"}) expected += column + codec + " ";
     EXPECT_EQ(texts(first_row_group(path)), expected);
@@ -46,7 +51,8 @@ TEST(ParquetChunks, OfALongFooter) {
   TranslateDatabase database;
   const std::string path = database.folder() + "/wide.parquet";
   std::string columns;
-  for (int i = 0; i < 1500; ++i) columns += (i > 0 ? ", " : "") + std::to_string(i) + " AS a_rather_long_name_" + std::to_string(i);
+  for (int i = 0; i < 1500; ++i)
+    columns += (i > 0 ? ", " : "") + std::to_string(i) + " AS a_rather_long_name_" + std::to_string(i);
   database.execute("COPY (SELECT " + columns + ") TO '" + path + "'");
   EXPECT_EQ(first_row_group(path).size(), 1500U);
   EXPECT_EQ(first_row_group(path).back().column, "a_rather_long_name_1499");
@@ -83,7 +89,8 @@ TEST(ParquetChunks, DamageIsNoCrash) {
 TEST(ParquetChunks, AFileThatTheGpuCannotDecompressBecomesAHostSource) {
   TranslateDatabase database;
   const std::string path = database.folder() + "/lz4.parquet";
-  database.execute("COPY (SELECT range AS packed_column, range AS other FROM range(10)) TO '" + path + "' (COMPRESSION lz4_raw)");
+  database.execute("COPY (SELECT range AS packed_column, range AS other FROM range(10)) TO '" + path +
+                   "' (COMPRESSION lz4_raw)");
   const std::string select = "SELECT sum(packed_column) FROM '" + path + "'";
   EXPECT_TRUE(database.see(select).refusals.empty());
   // The old framing of LZ4 instead (codec 5, zigzag 10): DuckDB reads such files, but cannot write them.
