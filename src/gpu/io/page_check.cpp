@@ -33,6 +33,19 @@ PhysicalType physical_type(parquet::Type type) {
   }
 }
 
+kernels::PageCodec page_codec(parquet::Compression codec) {
+  switch (codec) {
+    case parquet::Compression::UNCOMPRESSED:
+      return kernels::PageCodec::None;
+    case parquet::Compression::SNAPPY:
+      return kernels::PageCodec::Snappy;
+    case parquet::Compression::ZSTD:
+      return kernels::PageCodec::Zstd;
+    default:
+      return kernels::PageCodec::Other;
+  }
+}
+
 const char* text_of(PageProblem problem) {
   switch (problem) {
     case PageProblem::Header:
@@ -47,8 +60,8 @@ const char* text_of(PageProblem problem) {
       return "its encoding is none of the column's type";
     case PageProblem::Values:
       return "the pages have another number of values than the footer says";
-    case PageProblem::Snappy:
-      return "it cannot be decompressed (snappy)";
+    case PageProblem::Compressed:
+      return "it cannot be decompressed";
     case PageProblem::None:
       break;
   }
@@ -64,8 +77,7 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
   for (const StoredChunk& chunk : chunks) {
     if (checked.contains(*chunk.file, chunk.offset)) continue;
     unchecked.push_back(&chunk);
-    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type),
-                     chunk.codec != parquet::Compression::UNCOMPRESSED, chunk.codec == parquet::Compression::SNAPPY});
+    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type), page_codec(chunk.codec)});
   }
   if (const auto bad = kernels::find_bad_page(walks, stream, mr)) {
     const StoredChunk& chunk = *unchecked[bad->chunk];

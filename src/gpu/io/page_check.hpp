@@ -1,6 +1,7 @@
-// Stored column chunks, checked before libcudf's reader sees them. nvCOMP's snappy kernel reads and writes outside its
-// buffers on a damaged stream, and the reader takes sizes, counts and encodings from page headers as they are: either
-// can be a kernel fault, which loses the device for the process.
+// Stored column chunks, checked before libcudf's reader sees them. nvCOMP's decompressors are undefined on damaged
+// streams (its headers say so of all that libcudf uses but LZ4; its snappy kernel was seen to read outside its
+// buffers), and the reader takes sizes, counts and encodings from page headers as they are: either can be a kernel
+// fault, which loses the device for the process.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +31,11 @@ struct StoredChunk {
 };
 
 /// Returns if every chunk is sound: its pages fill it, their headers agree with each other, with the column's type and
-/// with the number of values, and pages of codec SNAPPY are streams of exactly the length that their headers say. (What
-/// pages of other codecs hold is not looked at.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is
-/// damaged". Chunks that `checked` has are passed over, the others are added to it. Synchronizes the stream.
+/// with the number of values; pages of codec SNAPPY are streams of exactly the length that their headers say; pages of
+/// codec ZSTD are frames and blocks with well-formed headers and tables. (Not looked at: what zstd's codes say, and
+/// what is in pages of other codecs, which libcudf decompresses with kernels of its own, LZ4 with one of nvCOMP that
+/// checks.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged". Chunks that `checked` has
+/// are passed over, the others are added to it. Synchronizes the stream.
 void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
                  rmm::device_async_resource_ref mr);
 

@@ -6,6 +6,7 @@
 
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/kernels/snappy_walk.hpp"
+#include "gpu/kernels/zstd_walk.hpp"
 
 namespace weft::gpu::kernels {
 namespace {
@@ -98,7 +99,7 @@ __device__ bool is_snappy(const StoredPage& page, SnappyWindow& window, uint32_t
 
 /// A warp a place.
 __global__ void __launch_bounds__(kWarps* kLanes)
-    check_snappy_kernel(const StoredPage* pages, uint64_t places, unsigned long long* first_bad) {
+    check_pages_kernel(const StoredPage* pages, uint64_t places, unsigned long long* first_bad) {
   __shared__ SnappyWindow windows[kWarps];
   const uint32_t warp = threadIdx.x / kLanes;
   const uint32_t lane = threadIdx.x % kLanes;
@@ -106,8 +107,16 @@ __global__ void __launch_bounds__(kWarps* kLanes)
   if (place >= places) return;
   const StoredPage page = pages[place];
   if (page.stored_bytes == 0) return;  // no page is in this place
-  if (!is_snappy(page, windows[warp], lane) && lane == 0) atomicMin(first_bad, static_cast<unsigned long long>(place));
+  bool good = true;
+  if (page.codec == PageCodec::Snappy) {
+    good = is_snappy(page, windows[warp], lane);
+  } else if (lane == 0) {
+    good = has_zstd_structure(page.bytes, page.stored_bytes, page.page_bytes);
+  }
+  if (!good && lane == 0) atomicMin(first_bad, static_cast<unsigned long long>(place));
 }
+
+bool looks_into(const ChunkToWalk& chunk) { return chunk.codec == PageCodec::Snappy || chunk.codec == PageCodec::Zstd; }
 
 uint32_t blocks_for(uint64_t warps) { return static_cast<uint32_t>((warps + kWarps - 1) / kWarps); }
 
@@ -140,7 +149,7 @@ std::optional<BadPage> find_bad_page(std::span<const ChunkToWalk> chunks, cuda::
     std::vector<uint64_t> first_places = {0};
     for (size_t i = 0; i < chunks.size(); ++i) {
       const uint64_t pages = walks.empty() ? chunks[i].size_bytes / kBytesAPage + kLeastPages : walks[i].pages;
-      first_places.push_back(first_places.back() + (chunks[i].snappy ? pages : 0));
+      first_places.push_back(first_places.back() + (looks_into(chunks[i]) ? pages : 0));
     }
     const uint64_t places = first_places.back();
     const auto first_places_on_device = to_device(std::span<const uint64_t>(first_places), stream, mr);
@@ -156,18 +165,18 @@ std::optional<BadPage> find_bad_page(std::span<const ChunkToWalk> chunks, cuda::
       if (walks[i].problem != PageProblem::None) {
         return BadPage{i, std::max<uint64_t>(walks[i].pages, 1) - 1, walks[i].problem};
       }
-      if (chunks[i].snappy && walks[i].pages > first_places[i + 1] - first_places[i]) enough = false;
+      if (looks_into(chunks[i]) && walks[i].pages > first_places[i + 1] - first_places[i]) enough = false;
     }
     if (!enough || places == 0) continue;
     auto first_bad = to_device(std::span<const unsigned long long>(&kNoPage, 1), stream, mr);
-    check_snappy_kernel<<<blocks_for(places), kWarps * kLanes, 0, stream.get()>>>(pages.data(), places,
-                                                                                  first_bad.data());
+    check_pages_kernel<<<blocks_for(places), kWarps * kLanes, 0, stream.get()>>>(pages.data(), places,
+                                                                                 first_bad.data());
     check_cuda(cudaGetLastError());
     const uint64_t bad = to_host(first_bad, stream).front();
     if (bad == kNoPage) continue;
     const auto after = std::upper_bound(first_places.begin(), first_places.end(), bad);
     const auto chunk = static_cast<size_t>(after - first_places.begin()) - 1;
-    return BadPage{chunk, bad - first_places[chunk], PageProblem::Snappy};
+    return BadPage{chunk, bad - first_places[chunk], PageProblem::Compressed};
   }
   return std::nullopt;
 }

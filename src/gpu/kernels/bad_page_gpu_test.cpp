@@ -33,13 +33,13 @@ class BadPageTest : public OperatorTest {
     }
   };
 
-  std::optional<BadPage> find(const std::vector<Chunk>& chunks) {
+  std::optional<BadPage> find(const std::vector<Chunk>& chunks, PageCodec codec = PageCodec::Snappy) {
     std::vector<rmm::device_buffer> buffers;
     std::vector<ChunkToWalk> walks;
     for (const Chunk& chunk : chunks) {
       buffers.emplace_back(chunk.bytes.data(), chunk.bytes.size(), context().stream, context().mr);
       walks.push_back({static_cast<const uint8_t*>(buffers.back().data()), chunk.bytes.size(), chunk.values,
-                       PhysicalType::Int64, true, true});
+                       PhysicalType::Int64, codec});
     }
     return find_bad_page(walks, context().stream, context().mr);
   }
@@ -80,9 +80,23 @@ TEST_F(BadPageTest, AgreesWithTheWalkOnTheCpu) {
     ++bad;
     EXPECT_EQ(found->chunk, expected->first) << i;
     EXPECT_EQ(found->page, expected->second) << i;
-    EXPECT_EQ(found->problem, PageProblem::Snappy);
+    EXPECT_EQ(found->problem, PageProblem::Compressed);
   }
   EXPECT_GT(bad, 100U);
+}
+
+TEST_F(BadPageTest, ZstdIsLookedInto) {
+  const SnappyBytes raw = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 3, 0x19, 0, 0, 'a', 'b', 'c'};  // one block as it is
+  std::vector<Chunk> chunks(2);
+  for (unsigned page = 0; page < 40; ++page) chunks[page % 2].add(raw, 3);
+  EXPECT_FALSE(find(chunks, PageCodec::Zstd));
+  EXPECT_FALSE(find(chunks, PageCodec::Other));
+  chunks[1].add(raw, 4);
+  const auto found = find(chunks, PageCodec::Zstd);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->chunk, 1U);
+  EXPECT_EQ(found->page, 20U);
+  EXPECT_EQ(found->problem, PageProblem::Compressed);
 }
 
 TEST_F(BadPageTest, HeadersAreWalked) {

@@ -19,19 +19,21 @@ enum class PageProblem : uint32_t {
   Dictionary,  // two dictionaries, one behind data pages, more entries than bytes, or none where one is needed
   Encoding,    // one that the column's type cannot have
   Values,      // the pages' values do not add up to the chunk's
-  Snappy,      // the compressed bytes are no snappy stream of the page's size
+  Compressed,  // what is compressed is not what its codec makes, or of another size
 };
 
 /// The numbers of parquet.thrift.
 enum class PhysicalType : uint8_t { Boolean, Int32, Int64, Int96, Float, Double, ByteArray, FixedLenByteArray };
+
+/// As far as pages are looked into.
+enum class PageCodec : uint32_t { None, Snappy, Zstd, Other };
 
 struct ChunkToWalk {
   const uint8_t* bytes = nullptr;
   uint64_t size_bytes = 0;
   int64_t values = 0;  // NULLs too
   PhysicalType type = PhysicalType::Int32;
-  bool compressed = false;  // false: codec UNCOMPRESSED
-  bool snappy = false;
+  PageCodec codec = PageCodec::None;
 };
 
 /// The compressed part of one page.
@@ -39,6 +41,7 @@ struct StoredPage {
   const uint8_t* bytes = nullptr;
   uint32_t stored_bytes = 0;
   uint32_t page_bytes = 0;  // when decompressed
+  PageCodec codec = PageCodec::None;
 };
 
 struct ChunkWalk {
@@ -275,7 +278,7 @@ WEFT_HOST_DEVICE inline PageProblem check_header(const ChunkToWalk& chunk, const
       header.level_bytes > header.page_bytes || header.level_bytes > header.stored_bytes) {
     return PageProblem::Sizes;
   }
-  const bool compressed = chunk.compressed && header.compressed;
+  const bool compressed = chunk.codec != PageCodec::None && header.compressed;
   if (!compressed && header.stored_bytes != header.page_bytes) return PageProblem::Sizes;
   // libcudf leaves a page as it found it if there is nothing to decompress.
   if (header.stored_bytes == header.level_bytes && header.page_bytes != header.level_bytes) return PageProblem::Sizes;
@@ -308,10 +311,10 @@ WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, const Found& fou
     walk.problem = check_header(chunk, header, static_cast<uint64_t>(end - at), walk.pages == 1, dictionary);
     if (walk.problem != PageProblem::None) return walk;
     if (header.kind != 2) values += header.values;
-    if (chunk.compressed && header.compressed && header.stored_bytes > header.level_bytes) {
+    if (chunk.codec != PageCodec::None && header.compressed && header.stored_bytes > header.level_bytes) {
       found(walk.pages - 1,
             StoredPage{at + header.level_bytes, static_cast<uint32_t>(header.stored_bytes - header.level_bytes),
-                       static_cast<uint32_t>(header.page_bytes - header.level_bytes)});
+                       static_cast<uint32_t>(header.page_bytes - header.level_bytes), chunk.codec});
     }
     at += header.stored_bytes;
   }

@@ -65,18 +65,18 @@ struct Walked {
   std::vector<std::pair<uint64_t, StoredPage>> pages;
 };
 
-Walked walk(const std::vector<uint8_t>& chunk, int64_t values, bool compressed = true,
+Walked walk(const std::vector<uint8_t>& chunk, int64_t values, PageCodec codec = PageCodec::Other,
             PhysicalType type = PhysicalType::Int64) {
   const GuardedBytes bytes(chunk);
   Walked walked;
-  walked.walk = walk_pages({bytes.data(), bytes.size(), values, type, compressed, false},
+  walked.walk = walk_pages({bytes.data(), bytes.size(), values, type, codec},
                            [&](uint64_t number, const StoredPage& page) { walked.pages.emplace_back(number, page); });
   return walked;
 }
 
-PageProblem problem(const std::vector<uint8_t>& chunk, int64_t values, bool compressed = true,
+PageProblem problem(const std::vector<uint8_t>& chunk, int64_t values, PageCodec codec = PageCodec::Other,
                     PhysicalType type = PhysicalType::Int64) {
-  return walk(chunk, values, compressed, type).walk.problem;
+  return walk(chunk, values, codec, type).walk.problem;
 }
 
 TEST(PageWalk, PagesOfEveryKind) {
@@ -90,7 +90,7 @@ TEST(PageWalk, PagesOfEveryKind) {
   EXPECT_EQ(walked.pages[2].second.stored_bytes, 14U) << "levels are not compressed";
   EXPECT_EQ(walked.pages[2].second.page_bytes, 44U);
   EXPECT_TRUE(walk(v2_page(6, false, 20, 20), 10).pages.empty());
-  EXPECT_TRUE(walk(v2_page(6, true, 20, 20), 10, false).pages.empty());
+  EXPECT_TRUE(walk(v2_page(6, true, 20, 20), 10, PageCodec::None).pages.empty());
 }
 
 TEST(PageWalk, OtherFieldsAreSkipped) {
@@ -134,9 +134,9 @@ TEST(PageWalk, Problems) {
   EXPECT_EQ(problem(data_page(10, 50, 1001), 10), PageProblem::Sizes);
   EXPECT_EQ(problem(data_page(10, 50, 0x7fffffff), 10), PageProblem::Sizes);
   EXPECT_EQ(problem(data_page(10, 50, int64_t{1} << 32 | 20), 10), PageProblem::Header) << "more than an i32";
-  EXPECT_EQ(problem(data_page(10, 50, 20), 10, false), PageProblem::Sizes) << "nothing is compressed";
+  EXPECT_EQ(problem(data_page(10, 50, 20), 10, PageCodec::None), PageProblem::Sizes) << "nothing is compressed";
   EXPECT_EQ(problem(data_page(10, 50, 0), 10), PageProblem::Sizes);
-  EXPECT_EQ(problem(data_page(10, 20, 20, 5), 10, true, PhysicalType::Double), PageProblem::Encoding);
+  EXPECT_EQ(problem(data_page(10, 20, 20, 5), 10, PageCodec::Other, PhysicalType::Double), PageProblem::Encoding);
   EXPECT_EQ(problem(data_page(10, 20, 20, 4), 10), PageProblem::Encoding);
   EXPECT_EQ(problem(data_page(10, 20, 20, 8), 10), PageProblem::Dictionary);
   EXPECT_EQ(problem(dictionary_page(4, 32) + dictionary_page(4, 32) + data_page(10, 20, 20), 10),
@@ -178,7 +178,7 @@ TEST(PageWalk, DamageIsNeverReadPastTheEnd) {
     for (unsigned n = random() % 4; n > 0; --n) damaged[random() % damaged.size()] = static_cast<uint8_t>(random());
     if (i % 3 == 0) damaged.resize(random() % damaged.size());
     const GuardedBytes bytes(damaged);
-    walk_pages({bytes.data(), bytes.size(), 25, PhysicalType::Int64, true, false},
+    walk_pages({bytes.data(), bytes.size(), 25, PhysicalType::Int64, PageCodec::Other},
                [&](uint64_t, const StoredPage& page) {
                  ASSERT_GE(page.bytes, bytes.data());
                  ASSERT_LE(page.bytes + page.stored_bytes, bytes.data() + bytes.size());
