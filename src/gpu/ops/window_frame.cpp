@@ -7,6 +7,7 @@
 #include "gpu/kernels/window_frames.hpp"
 #include "gpu/kernels/window_kernels.hpp"
 #include "gpu/ops/rows.hpp"
+#include "plan/walk.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -32,7 +33,7 @@ std::string error_text(FrameUnit unit, bool preceding, BoundError error) {
   if (unit == FrameUnit::Rows) {
     return "Window ROWS " + side + " expression cannot be " + (error == BoundError::Null ? "NULL" : "negative");
   }
-  return std::string("Invalid ") + (unit == FrameUnit::Range ? "RANGE " : "GROUPS ") + side + " value";
+  return std::string("Invalid ") + plan::unit_text(unit) + " " + side + " value";
 }
 
 void range_bound(const TaskContext& context, const SortedRows& sorted, const window::Bound& bound,
