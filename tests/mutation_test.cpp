@@ -75,32 +75,42 @@ constexpr Query kQueries[] = {
     {"values", "SELECT x.p, t.id FROM (VALUES (1, 2), (4, NULL), (2, 3), (NULL, 1)) x(p, q) JOIN t ON t.a = x.q"},
     {"window_ranks",
      "SELECT id, rank() OVER (PARTITION BY a ORDER BY b DESC NULLS LAST) AS r, dense_rank() OVER (PARTITION BY a ORDER "
-     "BY b DESC NULLS LAST) AS d, percent_rank() OVER (ORDER BY s, a NULLS FIRST) AS p, cume_dist() OVER (ORDER BY s, "
+     "BY b DESC NULLS LAST) AS d, percent_rank() OVER (ORDER BY b, a NULLS FIRST) AS p, cume_dist() OVER (ORDER BY b, "
      "a "
      "NULLS FIRST) AS c FROM t"},
-    {"window_positions",
-     "SELECT id, row_number() OVER (PARTITION BY s ORDER BY b NULLS FIRST, id) AS n, ntile(3) OVER (ORDER BY b DESC, "
-     "id) "
-     "AS q, lag(b, 2, a) OVER (ORDER BY id) AS l, lead(b IGNORE NULLS) OVER (PARTITION BY a ORDER BY id DESC) AS e "
-     "FROM "
-     "t"},
+    // What these give is told by the order keys, so that it does not matter which of several equal rows comes first.
+    {"window_row_number", "SELECT a, b, row_number() OVER (PARTITION BY s ORDER BY b NULLS FIRST, a) AS n FROM t"},
+    {"window_ntile", "SELECT a, b, ntile(7) OVER (ORDER BY b DESC, a) AS n FROM t"},
+    {"window_lag", "SELECT a, b, lag(b, 2, a) OVER (ORDER BY a, b DESC) AS l FROM t"},
+    {"window_lead", "SELECT a, b, lead(b IGNORE NULLS) OVER (PARTITION BY a ORDER BY b DESC NULLS FIRST) AS l FROM t"},
     {"window_values",
-     "SELECT id, first_value(b) OVER (ORDER BY id ROWS BETWEEN 1 FOLLOWING AND 3 FOLLOWING) AS f, last_value(d IGNORE "
-     "NULLS) OVER (PARTITION BY a ORDER BY id ROWS BETWEEN 2 PRECEDING AND 1 PRECEDING) AS l, nth_value(s, 2) OVER "
-     "(ORDER BY b, id GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE CURRENT ROW) AS n FROM t"},
+     "SELECT b, first_value(b IGNORE NULLS) OVER (PARTITION BY a ORDER BY b NULLS FIRST ROWS BETWEEN 1 PRECEDING AND "
+     "CURRENT ROW) AS f, last_value(b IGNORE NULLS) OVER (PARTITION BY a ORDER BY b DESC NULLS LAST ROWS BETWEEN 1 "
+     "PRECEDING AND 1 FOLLOWING EXCLUDE CURRENT ROW) AS l FROM t"},
+    {"window_nth",
+     "SELECT b, nth_value(b, 4) OVER (PARTITION BY a ORDER BY b NULLS FIRST ROWS BETWEEN 2 PRECEDING AND 1 FOLLOWING) "
+     "AS "
+     "n FROM t"},
     {"window_frames",
-     "SELECT id, sum(b) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE GROUP) AS g, "
-     "count(*) FILTER (WHERE d > 6.85) OVER (PARTITION BY a ORDER BY s) AS c, max(d) OVER (ORDER BY b DESC GROUPS "
-     "BETWEEN 1 FOLLOWING AND 2 FOLLOWING) AS m, sum(id) OVER (ORDER BY s GROUPS BETWEEN 1 PRECEDING AND 1 FOLLOWING "
+     "SELECT id, sum(b) OVER (ORDER BY a ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE GROUP) AS g, "
+     "count(*) "
+     "FILTER (WHERE d > 6.85) OVER (PARTITION BY a ORDER BY b) AS c, sum(d) OVER (ORDER BY b DESC GROUPS BETWEEN "
+     "CURRENT "
+     "ROW AND 1 FOLLOWING) AS m, sum(id) OVER (PARTITION BY s ORDER BY b GROUPS BETWEEN 2 PRECEDING AND 1 FOLLOWING "
      "EXCLUDE TIES) AS t FROM t"},
     {"window_range",
-     "SELECT id, sum(id) OVER (ORDER BY b RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS i, sum(id) OVER (PARTITION BY "
-     "a "
-     "ORDER BY d DESC RANGE BETWEEN 3.5 PRECEDING AND CURRENT ROW) AS d, sum(id) OVER (ORDER BY dt RANGE BETWEEN "
-     "INTERVAL 10 DAYS PRECEDING AND INTERVAL 1 MONTH FOLLOWING) AS m FROM t"},
+     "SELECT id, sum(id) OVER (ORDER BY b RANGE BETWEEN 2 PRECEDING AND 1 FOLLOWING) AS i, count(*) OVER (ORDER BY b "
+     "RANGE BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS j, sum(id) OVER (PARTITION BY a ORDER BY d DESC RANGE "
+     "BETWEEN 5.48 PRECEDING AND UNBOUNDED FOLLOWING) AS d FROM t"},
+    {"window_range_dates",
+     "SELECT id, sum(id) OVER (ORDER BY dt RANGE BETWEEN INTERVAL 8 DAYS PRECEDING AND INTERVAL 5 DAYS FOLLOWING) AS "
+     "m, "
+     "count(*) OVER (ORDER BY dt RANGE BETWEEN UNBOUNDED PRECEDING AND INTERVAL 5 DAYS FOLLOWING) AS n FROM (SELECT "
+     "id, "
+     "CASE WHEN id % 9 = 4 THEN NULL ELSE dt END AS dt FROM t)"},
     {"intersect", "SELECT a, b FROM t INTERSECT SELECT v, k FROM u"},
     {"except_all", "SELECT b FROM t EXCEPT ALL SELECT k FROM u"},
-    {"distinct_on", "SELECT DISTINCT ON (a) a, b, id FROM t ORDER BY a, b DESC NULLS LAST, id"},
+    {"distinct_on", "SELECT DISTINCT ON (s) s, d FROM t ORDER BY d DESC NULLS LAST"},
 };
 
 // The kinds of node, and of join (plan::JoinKind as a number), that the plans must hold between them.

@@ -16,19 +16,16 @@ using plan::Expr;
 using plan::FrameBoundKind;
 using plan::TypeId;
 
-const Expr& without_casts(const Expr& expr) {
-  const Expr* inner = &expr;
-  while (inner->kind == plan::ExprKind::Cast) inner = inner->children[0].get();
-  return *inner;
-}
+// The binder puts at most one cast on each to bring key and bound to one type.
+const Expr& without_cast(const Expr& expr) { return expr.kind == plan::ExprKind::Cast ? *expr.children[0] : expr; }
 
 // DuckDB computes key - offset for a bound before the key in value, else key + offset.
 std::string range_offset(const plan::FrameBound& bound, const plan::SortKey& key, const Columns& columns) {
   const bool before = (bound.kind == FrameBoundKind::Preceding) != key.descending;
-  const Expr& computed = without_casts(*bound.value);
+  const Expr& computed = without_cast(*bound.value);
   const bool is_step = computed.kind == plan::ExprKind::Function && computed.children.size() == 2 &&
                        computed.function == (before ? "-" : "+") &&
-                       plan::same(without_casts(*computed.children[0]), without_casts(*key.expression));
+                       plan::same(without_cast(*computed.children[0]), without_cast(*key.expression));
   if (is_step) return write_expression(*computed.children[1], columns);
   const std::string at_key = write_expression(*key.expression, columns);
   const std::string at_bound = write_expression(*bound.value, columns);

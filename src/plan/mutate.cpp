@@ -406,7 +406,9 @@ class Mutator {
         if (other == "count_star") changed.arguments.clear();
       });
     }
-    if (!call.is_aggregate && !call.arguments.empty()) {
+    const bool may_ignore_nulls =
+        !call.is_aggregate && (reads_frame(call) || call.function == "lag" || call.function == "lead");
+    if (may_ignore_nulls) {
       change_call(i, "changes IGNORE NULLS", [](WindowCall& changed) { changed.ignore_nulls = !changed.ignore_nulls; });
     }
     for (size_t a = 0; a + 1 < call.arguments.size(); ++a) {
@@ -419,16 +421,16 @@ class Mutator {
   }
 
   void mutate_frame(const Frame& frame, size_t i) {
-    // A RANGE bound is a key and not an offset, so only frames without values have another unit; and the frame of a
-    // whole partition is the same in all units.
-    const bool plain = !frame.start.value && !frame.end.value;
+    // A RANGE bound is a key and not an offset, so frames with one keep their unit. Without offsets RANGE and GROUPS
+    // are the same, and so are all units of a whole partition.
+    const bool offsets = frame.start.value || frame.end.value;
     const bool whole =
         frame.start.kind == FrameBoundKind::UnboundedPreceding && frame.end.kind == FrameBoundKind::UnboundedFollowing;
-    for (const FrameUnit unit : {FrameUnit::Rows, FrameUnit::Range, FrameUnit::Groups}) {
-      const bool fits = plain || (frame.unit != FrameUnit::Range && unit != FrameUnit::Range);
-      if (whole || !fits || unit == frame.unit) continue;
-      change_call(i, std::string("counts in ") + unit_text(unit),
-                  [&](WindowCall& changed) { changed.frame.unit = unit; });
+    const bool range_bounds = offsets && frame.unit == FrameUnit::Range;
+    if (!whole && !range_bounds) {
+      const FrameUnit other = frame.unit == FrameUnit::Rows ? FrameUnit::Groups : FrameUnit::Rows;
+      change_call(i, std::string("counts in ") + unit_text(other),
+                  [&](WindowCall& changed) { changed.frame.unit = other; });
     }
     for (const FrameExclude exclude :
          {FrameExclude::NoOthers, FrameExclude::CurrentRow, FrameExclude::Group, FrameExclude::Ties}) {

@@ -36,6 +36,20 @@ plan::Join membership(plan::JoinKind kind, const plan::Node& left, const plan::N
   return join;
 }
 
+/// Rows that are distinct already: DuckDB puts a DISTINCT of its own above an INTERSECT or EXCEPT.
+bool has_distinct_rows(const plan::Node& node) {
+  if (const auto* aggregate = node.as<plan::Aggregate>()) {
+    return aggregate->aggregates.empty() && aggregate->grouping_sets.empty() && !aggregate->groups.empty();
+  }
+  const auto* project = node.as<plan::Project>();
+  if (project == nullptr) return false;
+  std::vector<bool> kept(node.children[0]->output.size(), false);
+  for (const plan::ExprPtr& expression : project->expressions) {
+    if (expression->kind == plan::ExprKind::ColumnRef) kept[expression->column] = true;
+  }
+  return std::find(kept.begin(), kept.end(), false) == kept.end() && has_distinct_rows(*node.children[0]);
+}
+
 }  // namespace
 
 plan::NodePtr OperatorTranslator::distinct_rows(plan::NodePtr child, const duckdb::LogicalOperator& op) {
@@ -71,7 +85,7 @@ Relation OperatorTranslator::translate_distinct(duckdb::LogicalOperator& op, Rel
   const bool all_columns = only_columns && std::find(covered.begin(), covered.end(), false) == covered.end();
   if (!all_columns) return translate_distinct_on(op, child);
   Relation relation = child;
-  relation.node = distinct_rows(child.node, op);
+  if (!has_distinct_rows(*child.node)) relation.node = distinct_rows(child.node, op);
   return relation;
 }
 
