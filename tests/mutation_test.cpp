@@ -37,7 +37,8 @@ constexpr Query kQueries[] = {
     {"aggregate_distinct_filter",
      "SELECT a, count(DISTINCT b) AS n, sum(b) FILTER (WHERE d > 6.85) AS f FROM t GROUP BY a"},
     {"aggregate_pairs",
-     "SELECT a, arg_min(s, id) AS lo, arg_max(b, d) AS hi, covar_pop(b % 3, id % 2) AS c, regr_slope(b % 4, id % 3) AS "
+     "SELECT a, arg_min(s, id) AS lo, arg_max(b, d) AS hi, covar_pop(b % 3, a * (id % 3)) AS c, regr_slope(b % 4, id % "
+     "3) AS "
      "r, "
      "bit_xor(b) "
      "AS x "
