@@ -15,6 +15,7 @@
 #include "gpu/exec/device.hpp"
 #include "gpu/exec/scheduler.hpp"
 #include "gpu/expr/kernel_cache.hpp"
+#include "gpu/io/checked_chunks.hpp"
 #include "gpu/io/file_reader.hpp"
 #include "gpu/io/footer_cache.hpp"
 #include "gpu/memory/accounting_resource.hpp"
@@ -80,8 +81,8 @@ class GpuBackend final : public engine::Backend {
                                                   ErrorCode::DeviceMemoryExhausted, device_account_);
     memory_ = std::make_shared<AccountingState>(std::move(unattributed));
     previous_resource_ = rmm::mr::set_current_device_resource(AccountingResource(memory_));
-    services_.emplace(ExecutionServices{kernels_, footers_, file_reader_, pinned_, logger_,
-                                        [this] { scheduler_->wake(); },
+    services_.emplace(ExecutionServices{kernels_, FileServices{footers_, file_reader_, checked_chunks_}, pinned_,
+                                        logger_, [this] { scheduler_->wake(); },
                                         [this](const Error& error) { lose_device(error); }, workers_});
     std::vector<Worker> workers;
     for (unsigned i = 0; i < workers_; ++i) {
@@ -149,6 +150,7 @@ class GpuBackend final : public engine::Backend {
   KernelCache kernels_;
   FooterCache footers_;
   FileReader file_reader_;
+  CheckedChunks checked_chunks_;
   const unsigned workers_;
   rmm::cuda_stream_pool streams_;
   std::optional<ExecutionServices> services_;

@@ -25,8 +25,7 @@ namespace weft::gpu {
 /// What all queries of a backend share. Outlives every query.
 struct ExecutionServices {
   KernelCache& kernels;
-  FooterCache& footers;
-  FileReader& file_reader;
+  FileServices files;
   PinnedPool& pinned;
   std::shared_ptr<Logger> logger;
   std::function<void()> wake;  // something may have become runnable

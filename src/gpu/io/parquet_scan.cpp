@@ -77,12 +77,12 @@ uint64_t decoded_bytes(const parquet::RowGroup& group, const FileColumn& column)
 
 class ParquetScan final : public SourceOperator {
  public:
-  ParquetScan(FooterCache& footers, FileReader& file_reader, KernelCache& kernels, const plan::Scan& scan,
-              uint64_t batch_bytes, std::shared_ptr<SharedReads> shared, size_t reader)
-      : file_reader_(file_reader), kernels_(kernels), scan_(scan), shared_(std::move(shared)), reader_(reader) {
+  ParquetScan(const FileServices& services, KernelCache& kernels, const plan::Scan& scan, uint64_t batch_bytes,
+              std::shared_ptr<SharedReads> shared, size_t reader)
+      : services_(services), kernels_(kernels), scan_(scan), shared_(std::move(shared)), reader_(reader) {
     for (const plan::ScanColumn& column : scan.columns) row_.push_back({column.name, column.type, true});
     if (!scan.filters.empty()) filter_ = Predicate::make(kernels, row_, scan.filters);
-    open_files(footers);
+    open_files(services.footers);
     plan_pieces(batch_bytes);
   }
   ~ParquetScan() override {
@@ -353,11 +353,12 @@ class ParquetScan final : public SourceOperator {
     return files_[piece.groups.front().file].file->path + ", column " + columns.front().name;
   }
 
-  static FileRange chunk_range(const parquet::RowGroup& group, const FileColumn& column) {
+  static ChunkRequest chunk_of(const parquet::RowGroup& group, const FileColumn& column) {
     const parquet::ColumnChunkMetaData& chunk = group.columns.at(column.leaf).meta_data;
     const bool dictionary = chunk.dictionary_page_offset > 0 && chunk.dictionary_page_offset < chunk.data_page_offset;
-    return {static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
-            static_cast<uint64_t>(chunk.total_compressed_size)};
+    const FileRange range{static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
+                          static_cast<uint64_t>(chunk.total_compressed_size)};
+    return {range, column.name, chunk.codec, chunk.type, group.num_rows};
   }
 
   Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<FileColumn>& columns) const {
@@ -375,10 +376,10 @@ class ParquetScan final : public SourceOperator {
       groups.back().push_back(group.group);
       for (const FileColumn& column : columns) {
         const auto number = static_cast<size_t>(group.group);
-        requests.back().ranges.push_back(chunk_range(files_[last].footer->row_groups.at(number), column));
+        requests.back().chunks.push_back(chunk_of(files_[last].footer->row_groups.at(number), column));
       }
     }
-    auto sources = read_stored_chunks(context, file_reader_, requests);
+    auto sources = read_stored_chunks(context, services_.reader, services_.checked, requests);
     std::vector<std::string> names;
     for (const FileColumn& column : columns) names.push_back(column.name);
     auto options = cudf::io::parquet_reader_options::builder()
@@ -416,7 +417,7 @@ class ParquetScan final : public SourceOperator {
     return expression->evaluate(context, none).front();
   }
 
-  FileReader& file_reader_;
+  const FileServices services_;
   KernelCache& kernels_;
   const plan::Scan& scan_;
   std::shared_ptr<SharedReads> shared_;  // null: this scan reads alone
@@ -434,10 +435,10 @@ class ParquetScan final : public SourceOperator {
 
 }  // namespace
 
-std::unique_ptr<SourceOperator> make_parquet_scan(FooterCache& footers, FileReader& file_reader, KernelCache& kernels,
+std::unique_ptr<SourceOperator> make_parquet_scan(const FileServices& files, KernelCache& kernels,
                                                   const plan::Scan& scan, uint64_t batch_bytes,
                                                   std::shared_ptr<SharedReads> shared, size_t reader) {
-  return std::make_unique<ParquetScan>(footers, file_reader, kernels, scan, batch_bytes, std::move(shared), reader);
+  return std::make_unique<ParquetScan>(files, kernels, scan, batch_bytes, std::move(shared), reader);
 }
 
 }  // namespace weft::gpu

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "gpu/exec/cuda_check.hpp"
+#include "gpu/io/page_check.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -16,6 +17,32 @@ struct LoadedRange {
   FileRange range;
   rmm::device_buffer bytes;
 };
+
+const LoadedRange* holding(const std::vector<LoadedRange>& loaded, uint64_t offset, uint64_t bytes) {
+  auto after = std::upper_bound(loaded.begin(), loaded.end(), offset,
+                                [](uint64_t place, const LoadedRange& l) { return place < l.range.offset; });
+  if (after == loaded.begin()) return nullptr;
+  const LoadedRange& found = *std::prev(after);
+  return offset + bytes <= found.range.offset + found.range.bytes ? &found : nullptr;
+}
+
+const uint8_t* address(const LoadedRange& loaded, uint64_t offset) {
+  return static_cast<const uint8_t*>(loaded.bytes.data()) + (offset - loaded.range.offset);
+}
+
+std::vector<StoredChunk> stored_chunks(const std::vector<FileRequest>& requests,
+                                       const std::vector<std::vector<LoadedRange>>& loaded) {
+  std::vector<StoredChunk> chunks;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    for (const ChunkRequest& chunk : requests[i].chunks) {
+      const LoadedRange* range = holding(loaded[i], chunk.range.offset, chunk.range.bytes);
+      WEFT_INVARIANT(range != nullptr, "a chunk is in one of the ranges that were made of the chunks");
+      chunks.push_back({requests[i].file, chunk.column, chunk.range.offset, address(*range, chunk.range.offset),
+                        chunk.range.bytes, chunk.codec, chunk.type, chunk.values});
+    }
+  }
+  return chunks;
+}
 
 class StoredChunksSource final : public datasource {
  public:
@@ -38,15 +65,14 @@ class StoredChunksSource final : public datasource {
     return buffer::create(std::move(copy));
   }
   size_t device_read(size_t offset, size_t bytes, uint8_t* target, cuda::stream_ref stream) override {
-    const LoadedRange* loaded = holding(offset, bytes);
+    const LoadedRange* loaded = holding(loaded_, offset, bytes);
     if (loaded == nullptr) {
       const auto read = file().host_read(offset, bytes);
       check_cuda(cudaMemcpyAsync(target, read->data(), read->size(), cudaMemcpyHostToDevice, stream.get()));
       check_cuda(cudaStreamSynchronize(stream.get()));
       return read->size();
     }
-    const auto* from = static_cast<const uint8_t*>(loaded->bytes.data()) + (offset - loaded->range.offset);
-    check_cuda(cudaMemcpyAsync(target, from, bytes, cudaMemcpyDeviceToDevice, stream.get()));
+    check_cuda(cudaMemcpyAsync(target, address(*loaded, offset), bytes, cudaMemcpyDeviceToDevice, stream.get()));
     return bytes;
   }
   std::future<size_t> device_read_async(size_t offset, size_t bytes, uint8_t* target,
@@ -57,14 +83,6 @@ class StoredChunksSource final : public datasource {
   }
 
  private:
-  const LoadedRange* holding(size_t offset, size_t bytes) const {
-    auto after = std::upper_bound(loaded_.begin(), loaded_.end(), offset,
-                                  [](size_t place, const LoadedRange& l) { return place < l.range.offset; });
-    if (after == loaded_.begin()) return nullptr;
-    const LoadedRange& found = *std::prev(after);
-    return offset + bytes <= found.range.offset + found.range.bytes ? &found : nullptr;
-  }
-
   datasource& file() {
     if (!file_) file_ = datasource::create(path_, 0, 0, size_);
     return *file_;
@@ -93,12 +111,15 @@ std::vector<FileRange> merged_ranges(std::vector<FileRange> ranges) {
 }
 
 std::vector<std::unique_ptr<datasource>> read_stored_chunks(const TaskContext& context, FileReader& reader,
+                                                            CheckedChunks& checked,
                                                             const std::vector<FileRequest>& requests) {
   std::vector<std::vector<LoadedRange>> loaded;
   std::vector<FilePart> parts;
   for (const FileRequest& request : requests) {
     loaded.emplace_back();
-    for (const FileRange& range : merged_ranges(request.ranges)) {
+    std::vector<FileRange> ranges;
+    for (const ChunkRequest& chunk : request.chunks) ranges.push_back(chunk.range);
+    for (const FileRange& range : merged_ranges(std::move(ranges))) {
       if (range.offset + range.bytes > request.file->size_bytes) {
         throw Exception(ErrorCode::CorruptFile,
                         request.file->path + " ends before its columns do: the file is damaged");
@@ -109,6 +130,7 @@ std::vector<std::unique_ptr<datasource>> read_stored_chunks(const TaskContext& c
   }
   check_cuda(cudaStreamSynchronize(context.stream.get()));  // the reader writes to the buffers on streams of its own
   reader.read(parts, context.cancellation);
+  check_pages(stored_chunks(requests, loaded), checked, context.stream, context.mr);
   std::vector<std::unique_ptr<datasource>> sources;
   for (size_t i = 0; i < requests.size(); ++i) {
     sources.push_back(std::make_unique<StoredChunksSource>(*requests[i].file, std::move(loaded[i])));

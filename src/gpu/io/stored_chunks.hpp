@@ -3,11 +3,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include <variant>
+
 #include <cudf/io/datasource.hpp>
+#include <cudf/io/parquet_schema.hpp>
 
 #include "gpu/exec/task_context.hpp"
+#include "gpu/io/checked_chunks.hpp"
 #include "gpu/io/file_reader.hpp"
 #include "plan/node.hpp"
 
@@ -21,15 +26,24 @@ struct FileRange {
 /// Sorted, with ranges that touch or overlap made one.
 std::vector<FileRange> merged_ranges(std::vector<FileRange> ranges);
 
-struct FileRequest {
-  const plan::ScanFile* file = nullptr;
-  std::vector<FileRange> ranges;
+struct ChunkRequest {
+  FileRange range;
+  std::string column;
+  cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
+  cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
+  int64_t values = 0;  // rows of the row group
 };
 
-/// One source per request, in their order, that gives libcudf's reader the requested ranges from device memory
+struct FileRequest {
+  const plan::ScanFile* file = nullptr;
+  std::vector<ChunkRequest> chunks;
+};
+
+/// One source per request, in their order, that gives libcudf's reader the requested chunks from device memory
 /// (allocated on context.stream from context.mr, complete when this returns); anything else is read from the file when
 /// it is asked for. Throws IoError, or CorruptFile if a file ends before a range does.
 std::vector<std::unique_ptr<cudf::io::datasource>> read_stored_chunks(const TaskContext& context, FileReader& reader,
+                                                                      CheckedChunks& checked,
                                                                       const std::vector<FileRequest>& requests);
 
 }  // namespace weft::gpu
