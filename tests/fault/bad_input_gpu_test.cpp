@@ -119,6 +119,7 @@ class DamagedPagesGpu : public BadInputGpu, public ::testing::WithParamInterface
 TEST_P(DamagedPagesGpu, AnErrorNamesTheFileAndTheDeviceStays) {
   const Written& written = GetParam();
   const std::string whole = folder.file("whole.parquet");
+  connection->set("mode", "auto");  // making the file, and the table function that gives its pages' places
   run("COPY (SELECT i AS number, CASE WHEN i % 7 <> 0 THEN (i * 7919) % 100003 END AS mixed, "
       "(i * 2654435761) % 4294967296 AS spread, 'text ' || (i % 1000) AS words, "
       "'a longer text of its own ' || (i * 48271) % 65537 AS texts, "
@@ -128,7 +129,6 @@ TEST_P(DamagedPagesGpu, AnErrorNamesTheFileAndTheDeviceStays) {
       "TIMESTAMP '2001-02-03 04:05:06' + to_seconds(i * 61) AS moment, i % 5 < 2 AS flag FROM range(40000) r(i)) TO '" +
       whole + "' (FORMAT parquet, ROW_GROUP_SIZE 20000, CODEC '" + written.codec + "', PARQUET_VERSION " +
       written.version + ", DICTIONARY_SIZE_LIMIT " + written.dictionaries + ")");
-  connection->set("mode", "auto");  // the pages' places come from a table function
   const workload::ResultTable chunks =
       run("SELECT coalesce(dictionary_page_offset, data_page_offset), data_page_offset, total_compressed_size "
           "FROM parquet_metadata('" +

@@ -10,6 +10,12 @@
 #include "gpu/exec/cuda_check.hpp"
 
 namespace weft::gpu {
+namespace {
+
+// Spilled states can be many and tiny.
+constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
+
+}  // namespace
 
 PinnedBuffer::~PinnedBuffer() { pool_.give_back(data_, capacity_); }
 
@@ -18,7 +24,7 @@ PinnedPool::~PinnedPool() {
 }
 
 std::shared_ptr<PinnedBuffer> PinnedPool::allocate(std::size_t bytes) {
-  const std::size_t capacity = std::bit_ceil(std::max<std::size_t>(bytes, std::size_t{1} << 20));
+  const std::size_t capacity = std::bit_ceil(std::max(bytes, kLeastBytes));
   {
     const std::lock_guard<std::mutex> guard(mutex_);
     auto found = free_.find(capacity);

@@ -205,7 +205,7 @@ TEST_F(AggregateTest, ArgExtremesTakeTheFirstOfEqualKeys) {
   EXPECT_EQ(run(aggregate, types, batches),
             (Rows{"1|b|d|NULL|d|nan", "2|NULL|NULL|NULL|NULL|NULL", "3|NULL|NULL|NULL|NULL|NULL"}));
   aggregate.groups.clear();
-  EXPECT_EQ(run(aggregate, types, batches), (Rows{"b|d|NULL|d|NULL"}));
+  EXPECT_EQ(run(aggregate, types, batches), (Rows{"b|d|NULL|d|nan"}));
   EXPECT_EQ(run(aggregate, types, {}), (Rows{"NULL|NULL|NULL|NULL|NULL"}));
 }
 
@@ -360,7 +360,7 @@ TEST_F(AggregateTest, SetsOfFloatKeys) {
   const Batch one =
       batch({column<double>(kTestDouble, {0.0, nan, -0.0, -nan, {}}), column<int32_t>(kTestInteger, {1, 1, 1, 2, 2})});
   EXPECT_EQ(run(aggregate, {kTestDouble, kTestInteger}, {one}),
-            sorted({"0.000000|NULL|2|0.000000", "nan|NULL|2|nan", "NULL|NULL|1|NULL", "NULL|1|3|nan", "NULL|2|2|nan"}));
+            sorted({"0.000000|NULL|2|0.000000", "nan|NULL|2|nan", "NULL|NULL|1|NULL", "NULL|1|3|nan", "NULL|2|2|0.000000"}));
 }
 
 TEST_F(AggregateTest, DistinctAndFilterInSets) {
