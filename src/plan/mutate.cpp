@@ -446,7 +446,7 @@ class Mutator {
     const FrameBound& current = std::get<Window>(node_->body).calls[i].frame.*bound;
     for (const FrameBoundKind kind : {unbounded, FrameBoundKind::CurrentRow}) {
       if (kind == current.kind) continue;
-      const std::string where = kind == unbounded ? " where the partition does" : " at the current row";
+      const char* where = kind == unbounded ? " where the partition does" : " at the current row";
       change_call(i, "frame " + verb + where, [&](WindowCall& changed) { changed.frame.*bound = {kind, nullptr}; });
     }
     if (!current.value) return;
