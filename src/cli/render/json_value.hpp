@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/arrow_c.hpp"
+#include "session/connection.hpp"
 
 namespace weft::cli {
 
