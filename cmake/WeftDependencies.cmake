@@ -1,4 +1,4 @@
-# Finds what tools/deps installed. Targets: fmt::fmt, weft::edit, duckdb::duckdb, weft::rapids (libcudf, rmm, kvikio, nvrtc), GTest.
+# Finds what tools/deps installed. Targets: fmt::fmt, weft::edit, duckdb::duckdb, weft::rapids (libcudf, rmm, nvrtc), GTest.
 if(NOT WEFT_DEPS_DIR)
   if(DEFINED ENV{WEFT_CACHE_DIR})
     set(weft_deps "$ENV{WEFT_CACHE_DIR}")

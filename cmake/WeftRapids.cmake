@@ -1,4 +1,4 @@
-# weft::rapids: libcudf, rmm, kvikio and nvrtc from the wheels in tools/deps' virtual environment; nvcc from the machine, or from
+# weft::rapids: libcudf, rmm and nvrtc from the wheels in tools/deps' virtual environment; nvcc from the machine, or from
 # the wheel that tools/deps adds when the machine has none.
 file(GLOB weft_site_packages "${weft_deps}/venv/lib/python3*/site-packages")
 if(NOT weft_site_packages OR NOT EXISTS "${weft_site_packages}/libcudf")
@@ -29,7 +29,6 @@ if(NOT TARGET CUDA::cuFile)
   target_include_directories(CUDA::cuFile INTERFACE "${nvidia_root}/include")
 endif()
 find_package(cudf 26.10 REQUIRED)
-find_package(kvikio 26.10 REQUIRED)
 
 # What libcudf loads must be loaded by libweft_gpu.so itself, first: libcudf has a RUNPATH of its own ($ORIGIN), which makes the
 # loader ignore its parent's RPATH, but a library that is already loaded under the same name satisfies it. The linker must not
@@ -39,9 +38,9 @@ set(weft_rapids_library_dirs
   "${weft_site_packages}/libkvikio/lib64" "${weft_site_packages}/nvidia/libnvcomp/lib64" "${nvidia_root}/lib")
 file(GLOB weft_loaded_first
   "${weft_site_packages}/nvidia/libnvcomp/lib64/libnvcomp.so.?" "${weft_site_packages}/rapids_logger/lib64/librapids_logger.so"
-  "${nvidia_root}/lib/libnvJitLink.so.??" "${nvidia_root}/lib/libnvrtc.so.??")
+  "${weft_site_packages}/libkvikio/lib64/libkvikio.so" "${nvidia_root}/lib/libnvJitLink.so.??" "${nvidia_root}/lib/libnvrtc.so.??")
 list(LENGTH weft_loaded_first count)
-if(NOT count EQUAL 4)
+if(NOT count EQUAL 5)
   message(FATAL_ERROR "The RAPIDS wheels in ${weft_site_packages} are incomplete (${weft_loaded_first}): run tools/deps")
 endif()
 
@@ -49,7 +48,7 @@ add_library(weft_rapids INTERFACE)
 add_library(weft::rapids ALIAS weft_rapids)
 target_link_options(weft_rapids INTERFACE -Wl,--disable-new-dtags -Wl,--allow-shlib-undefined)
 target_link_libraries(weft_rapids INTERFACE
-  -Wl,--push-state,--no-as-needed ${weft_loaded_first} -Wl,--pop-state cudf::cudf kvikio::kvikio rmm::rmm CUDA::cudart_static)
+  -Wl,--push-state,--no-as-needed ${weft_loaded_first} -Wl,--pop-state cudf::cudf rmm::rmm CUDA::cudart_static)
 target_include_directories(weft_rapids SYSTEM INTERFACE "${nvidia_root}/include")
 
 # For tools and machines that set LD_LIBRARY_PATH instead.

@@ -1,4 +1,4 @@
-// weft bench tpch, weft bench compare
+// weft bench tpch|tpcds, weft bench compare
 #include "workload/bench.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,7 +15,7 @@ void add_suite(CLI::App& bench, const std::string& suite, const CommonOptions& c
   CLI::App* run = bench.add_subcommand(suite, "Time its queries one after the other")->fallthrough();
   auto options = std::make_shared<workload::BenchOptions>();
   options->suite = suite;
-  run->add_option("--data", options->data, "Folder that 'weft tpch generate' wrote")->required();
+  run->add_option("--data", options->data, "Folder that 'weft " + suite + " generate' wrote")->required();
   run->add_option("--sf", options->sf, "The scale that the data must have; 0: whatever it has");
   run->add_option("--engine", options->engine, "gpu: Weft; cpu: DuckDB as its users run it; both")
       ->check(CLI::IsMember({"gpu", "cpu", "both"}))
@@ -61,6 +61,7 @@ void add_bench_command(CLI::App& app, const CommonOptions& common, Action& chose
   CLI::App* bench = app.add_subcommand("bench", "Run benchmarks and compare their reports")->fallthrough();
   bench->require_subcommand(1);
   add_suite(*bench, "tpch", common, chosen);
+  add_suite(*bench, "tpcds", common, chosen);
   add_compare(*bench, chosen);
 }
 

@@ -13,6 +13,7 @@ using Action = std::function<int()>;
 /// `common` and `chosen` must outlive the parse and the action.
 void add_doctor_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_tpch_command(CLI::App& app, Action& chosen);
+void add_tpcds_command(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_parity_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_verify_command(CLI::App& app, const CommonOptions& common, Action& chosen);

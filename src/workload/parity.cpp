@@ -8,16 +8,16 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
-#include "workload/tpch.hpp"
+#include "workload/suite.hpp"
 
 namespace weft::workload {
 namespace {
 
-ParityQuery check_query(session::Connection& weft, session::Connection& plain, uint32_t number, double sf,
-                        const ParityOptions& options) {
+ParityQuery check_query(const Suite& suite, session::Connection& weft, session::Connection& plain, uint32_t number,
+                        double sf, const ParityOptions& options) {
   ParityQuery query;
   query.query = number;
-  const std::string sql = tpch_query(plain, number);
+  const std::string sql = query_text(suite, plain, number);
   const ResultTable expected = run_query(plain, sql);
   ResultTable actual;
   try {
@@ -36,7 +36,7 @@ ParityQuery check_query(session::Connection& weft, session::Connection& plain, u
   const Comparison comparison = check_answers(plain, sql, expected, actual);
   query.engines = comparison.verdict;
   query.detail = comparison.detail;
-  query.published = check_published(plain, sf, number, sql, actual, options.answers_dir, query.detail);
+  query.published = check_published(suite, plain, sf, number, sql, actual, options.answers_dir, query.detail);
   return query;
 }
 
@@ -85,9 +85,7 @@ uint32_t ParityResult::native() const {
 }
 
 ParityResult parity(const ParityOptions& options, std::ostream& out) {
-  if (options.suite != "tpch") {
-    throw Exception(ErrorCode::InvalidInput, "there is no suite '" + options.suite + "': it is tpch");
-  }
+  const Suite& suite = find_suite(options.suite);
   if (options.data.empty()) throw Exception(ErrorCode::InvalidInput, "--data needs the folder of the data");
   session::OpenOptions weft_open;
   weft_open.backend = options.backend;
@@ -101,13 +99,13 @@ ParityResult parity(const ParityOptions& options, std::ostream& out) {
   const auto weft = weft_engine->connect();
   const auto plain = plain_engine->connect();
   if (!weft->device()) out << "No GPU: Weft runs on the CPU (" << weft->no_device_reason() << ")\n";
-  open_tpch(*weft, options.data);
+  open_data(suite, *weft, options.data);
   ParityResult result;
-  result.sf = open_tpch(*plain, options.data).sf;
-  out << fmt::format("TPC-H SF {}\n{:>5}  {:<6}  {:>8}  {:<12}  {:<12}\n", result.sf, "query", "where", "rows",
-                     "to DuckDB", "to published");
-  for (const uint32_t number : parse_query_list(options.queries)) {
-    result.queries.push_back(check_query(*weft, *plain, number, result.sf, options));
+  result.sf = open_data(suite, *plain, options.data).sf;
+  out << fmt::format("{} SF {}\n{:>5}  {:<6}  {:>8}  {:<12}  {:<12}\n", suite.title, result.sf, "query", "where",
+                     "rows", "to DuckDB", "to published");
+  for (const uint32_t number : parse_query_list(suite, options.queries)) {
+    result.queries.push_back(check_query(suite, *weft, *plain, number, result.sf, options));
     print_query(result.queries.back(), out);
   }
   const auto equal = std::count_if(result.queries.begin(), result.queries.end(),

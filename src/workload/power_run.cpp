@@ -95,9 +95,10 @@ Comparison check_answers(session::Connection& plain, const std::string& sql, con
   return compare(expected, actual, promise, [&] { return run_query(plain, promise.unlimited_sql); });
 }
 
-Verdict check_published(session::Connection& plain, double sf, uint32_t number, const std::string& sql,
-                        const ResultTable& answer, const std::string& answers_dir, std::string& detail) {
-  const auto published = tpch_answer(plain, sf, number, answer, answers_dir);
+Verdict check_published(const Suite& suite, session::Connection& plain, double sf, uint32_t number,
+                        const std::string& sql, const ResultTable& answer, const std::string& answers_dir,
+                        std::string& detail) {
+  const auto published = published_answer(suite, plain, sf, number, answer, answers_dir);
   if (!published) return Verdict::Unchecked;
   const Comparison comparison = check_answers(plain, sql, *published, answer);
   if (comparison.verdict != Verdict::Equal && detail.empty()) detail = "published answer: " + comparison.detail;

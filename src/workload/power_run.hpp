@@ -22,8 +22,9 @@ MeasuredQuery measure_query(session::Connection& connection, const std::string& 
 std::string reasons_text(const sql::StatementReport& report);
 
 /// Compares with DuckDB's published answer. Unchecked if there is none for this scale. `detail` gets the difference.
-Verdict check_published(session::Connection& plain, double sf, uint32_t number, const std::string& sql,
-                        const ResultTable& answer, const std::string& answers_dir, std::string& detail);
+Verdict check_published(const Suite& suite, session::Connection& plain, double sf, uint32_t number,
+                        const std::string& sql, const ResultTable& answer, const std::string& answers_dir,
+                        std::string& detail);
 
 /// Compares two engines' answers to one statement; the rows without LIMIT come from `plain`.
 Comparison check_answers(session::Connection& plain, const std::string& sql, const ResultTable& expected,

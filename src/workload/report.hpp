@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "workload/compare.hpp"
-#include "workload/tpch.hpp"
+#include "workload/suite.hpp"
 
 namespace weft::workload {
 

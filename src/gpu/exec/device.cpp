@@ -42,6 +42,8 @@ engine::DeviceInfo open_device(int device) {
     throw Exception(ErrorCode::NoDevice, fmt::format("there is no GPU number {}; this process sees {}", device, count));
   }
   check_cuda(cudaSetDevice(device));
+  // A worker that waits for the device gives its core to the threads that read files.
+  check_cuda(cudaSetDeviceFlags(cudaDeviceScheduleYield));
   cudaDeviceProp properties{};
   check_cuda(cudaGetDeviceProperties(&properties, device));
   engine::DeviceInfo info;

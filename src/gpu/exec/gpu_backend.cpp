@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <kvikio/defaults.hpp>
 #include <optional>
 #include <rmm/cuda_stream_pool.hpp>
 #include <rmm/mr/per_device_resource.hpp>
@@ -16,6 +15,7 @@
 #include "gpu/exec/device.hpp"
 #include "gpu/exec/scheduler.hpp"
 #include "gpu/expr/kernel_cache.hpp"
+#include "gpu/io/file_reader.hpp"
 #include "gpu/io/footer_cache.hpp"
 #include "gpu/memory/accounting_resource.hpp"
 #include "support/support.hpp"
@@ -23,10 +23,16 @@
 namespace weft::gpu {
 namespace {
 
+// Blocks of 1 MB and 8 MB were slower, and so were more threads than 16.
+constexpr uint64_t kReadBlockBytes = uint64_t{4} << 20;
+constexpr unsigned kMaxReaderThreads = 16;
+
+unsigned reader_threads() { return std::clamp(std::thread::hardware_concurrency(), 2U, kMaxReaderThreads); }
+
 constexpr uint64_t kUnattributedBytes = uint64_t{4} << 30;
 
 unsigned worker_count(uint32_t configured) {
-  return configured != 0 ? configured : std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U);
+  return configured != 0 ? configured : std::clamp(std::thread::hardware_concurrency() * 3 / 4, 1U, 12U);
 }
 
 std::string cache_directory(const std::string& configured) {
@@ -65,6 +71,7 @@ class GpuBackend final : public engine::Backend {
         logger_(services.logger != nullptr ? services.logger : null_logger()),
         pinned_(host_bytes(config.host_memory_bytes)),
         kernels_(cache_directory(config.kernel_cache_dir), info_.compute_capability, logger_),
+        file_reader_(config.device, reader_threads(), kReadBlockBytes),
         workers_(worker_count(config.workers)),
         streams_(workers_, rmm::cuda_stream::flags::non_blocking) {
     info_.managed_bytes = managed_bytes(config.device_memory_bytes, info_.memory_free_bytes);
@@ -72,9 +79,9 @@ class GpuBackend final : public engine::Backend {
     auto unattributed = std::make_shared<Account>("work outside of queries", kUnattributedBytes,
                                                   ErrorCode::DeviceMemoryExhausted, device_account_);
     memory_ = std::make_shared<AccountingState>(std::move(unattributed));
-    rmm::mr::set_current_device_resource(AccountingResource(memory_));
-    kvikio::defaults::set_thread_pool_nthreads(std::max(4U, std::thread::hardware_concurrency()));
-    services_.emplace(ExecutionServices{kernels_, footers_, pinned_, logger_, [this] { scheduler_->wake(); },
+    previous_resource_ = rmm::mr::set_current_device_resource(AccountingResource(memory_));
+    services_.emplace(ExecutionServices{kernels_, footers_, file_reader_, pinned_, logger_,
+                                        [this] { scheduler_->wake(); },
                                         [this](const Error& error) { lose_device(error); }, workers_});
     std::vector<Worker> workers;
     for (unsigned i = 0; i < workers_; ++i) {
@@ -86,7 +93,7 @@ class GpuBackend final : public engine::Backend {
   ~GpuBackend() override {
     scheduler_.reset();
     cudaDeviceSynchronize();
-    rmm::mr::reset_current_device_resource();
+    rmm::mr::set_current_device_resource(*std::move(previous_resource_));
   }
 
   std::string name() const override { return "gpu"; }
@@ -136,9 +143,12 @@ class GpuBackend final : public engine::Backend {
   std::atomic<bool> lost_{false};
   std::shared_ptr<Account> device_account_;
   std::shared_ptr<AccountingState> memory_;
+  // What libcudf allocated from before: another backend of this process may still use it.
+  std::optional<decltype(rmm::mr::set_current_device_resource(std::declval<AccountingResource>()))> previous_resource_;
   PinnedPool pinned_;
   KernelCache kernels_;
   FooterCache footers_;
+  FileReader file_reader_;
   const unsigned workers_;
   rmm::cuda_stream_pool streams_;
   std::optional<ExecutionServices> services_;

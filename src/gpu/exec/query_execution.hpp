@@ -26,6 +26,7 @@ namespace weft::gpu {
 struct ExecutionServices {
   KernelCache& kernels;
   FooterCache& footers;
+  FileReader& file_reader;
   PinnedPool& pinned;
   std::shared_ptr<Logger> logger;
   std::function<void()> wake;  // something may have become runnable

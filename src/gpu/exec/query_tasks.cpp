@@ -116,8 +116,8 @@ void QueryExecution::open(PipelineRun& run) {
   const pipeline::Pipeline& spec = *run.spec;
   std::unique_ptr<SourceOperator> source;
   if (const auto* scan = std::get_if<pipeline::ScanSource>(&spec.source)) {
-    source = make_parquet_scan(services_.footers, services_.kernels, *scan->scan, batch_bytes_, run.shared,
-                               run.shared_number);
+    source = make_parquet_scan(services_.footers, services_.file_reader, services_.kernels, *scan->scan, batch_bytes_,
+                               run.shared, run.shared_number);
   } else if (const auto* host = std::get_if<pipeline::HostRows>(&spec.source)) {
     source = make_host_rows(request_.sources.at(host->source), spec.source_row.columns, batch_bytes_);
   } else if (const auto* values = std::get_if<pipeline::ValuesSource>(&spec.source)) {

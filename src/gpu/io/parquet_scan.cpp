@@ -16,6 +16,7 @@
 #include "gpu/io/row_group_pruning.hpp"
 #include "gpu/io/shared_reads.hpp"
 #include "gpu/io/sources.hpp"
+#include "gpu/io/stored_chunks.hpp"
 
 namespace weft::gpu {
 namespace {
@@ -76,9 +77,9 @@ uint64_t decoded_bytes(const parquet::RowGroup& group, const FileColumn& column)
 
 class ParquetScan final : public SourceOperator {
  public:
-  ParquetScan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan, uint64_t batch_bytes,
-              std::shared_ptr<SharedReads> shared, size_t reader)
-      : kernels_(kernels), scan_(scan), shared_(std::move(shared)), reader_(reader) {
+  ParquetScan(FooterCache& footers, FileReader& file_reader, KernelCache& kernels, const plan::Scan& scan,
+              uint64_t batch_bytes, std::shared_ptr<SharedReads> shared, size_t reader)
+      : file_reader_(file_reader), kernels_(kernels), scan_(scan), shared_(std::move(shared)), reader_(reader) {
     for (const plan::ScanColumn& column : scan.columns) row_.push_back({column.name, column.type, true});
     if (!scan.filters.empty()) filter_ = Predicate::make(kernels, row_, scan.filters);
     open_files(footers);
@@ -94,8 +95,9 @@ class ParquetScan final : public SourceOperator {
     taken_ = index + 1;
     morsel = Morsel{};
     morsel.sequence = morsel.index = index;
-    // Decoded columns, the compressed and decompressed pages beside them, and the copy that a filter makes.
-    morsel.estimated_bytes = pieces_[index].decoded_bytes * 3 + pieces_[index].stored_bytes;
+    // Decoded columns, the stored pages (ours and the reader's) and decompressed ones beside them, and the copy that a
+    // filter makes.
+    morsel.estimated_bytes = pieces_[index].decoded_bytes * 3 + pieces_[index].stored_bytes * 2;
     return Next::Morsel;
   }
 
@@ -263,22 +265,20 @@ class ParquetScan final : public SourceOperator {
     Batch batch;
     batch.rows = static_cast<cudf::size_type>(piece.rows);
     batch.columns.resize(scan_.columns.size());
-    std::vector<std::string> names;
+    std::vector<FileColumn> columns;
     std::vector<size_t> positions;
-    std::vector<plan::Type> types;
     for (size_t c = 0; c < scan_.columns.size(); ++c) {
       if (!file.columns[c]) continue;
-      names.push_back(file.columns[c]->name);
+      columns.push_back(*file.columns[c]);
       positions.push_back(c);
-      types.push_back(file.columns[c]->type);
     }
-    if (names.empty()) return batch;
+    if (columns.empty()) return batch;
     Batch stored;
     stored.rows = batch.rows;
     if (decoded != nullptr) {
       for (const size_t c : positions) stored.columns.push_back(decoded->at(scan_.columns[c].name));
     } else {
-      stored.columns = read_stored(context, piece, names, types);
+      stored.columns = read_stored(context, piece, columns);
     }
     if (file.casts != nullptr) stored.columns = file.casts->evaluate(context, stored);
     for (size_t i = 0; i < positions.size(); ++i) batch.columns[positions[i]] = std::move(stored.columns[i]);
@@ -289,15 +289,14 @@ class ParquetScan final : public SourceOperator {
 
   /// The columns as the file has them, in the device form of their types.
   std::vector<ColumnPtr> read_stored(const TaskContext& context, const Piece& piece,
-                                     const std::vector<std::string>& names,
-                                     const std::vector<plan::Type>& types) const {
+                                     const std::vector<FileColumn>& columns) const {
     std::vector<ColumnPtr> out;
-    auto columns = decode(context, piece, names);
-    for (size_t i = 0; i < columns.size(); ++i) {
-      const cudf::data_type wanted = device_type(types[i]);
+    auto decoded = decode(context, piece, columns);
+    for (size_t i = 0; i < decoded.size(); ++i) {
+      const cudf::data_type wanted = device_type(columns[i].type);
       // The same value in another width: a decimal that the file keeps in more bytes than its precision needs.
-      if (columns[i]->type() != wanted) columns[i] = cudf::cast(columns[i]->view(), wanted, context.stream, context.mr);
-      out.emplace_back(std::move(columns[i]));
+      if (decoded[i]->type() != wanted) decoded[i] = cudf::cast(decoded[i]->view(), wanted, context.stream, context.mr);
+      out.emplace_back(std::move(decoded[i]));
     }
     return out;
   }
@@ -308,14 +307,11 @@ class ParquetScan final : public SourceOperator {
     return shared_->read(index, [&] {
       decoded_here = true;
       const std::vector<std::optional<FileColumn>>& columns = files_[piece.groups.front().file].shared_columns;
-      std::vector<std::string> names;
-      std::vector<plan::Type> types;
+      std::vector<FileColumn> wanted;
       for (const auto& column : columns) {
-        if (!column) continue;
-        names.push_back(column->name);
-        types.push_back(column->type);
+        if (column) wanted.push_back(*column);
       }
-      auto stored = read_stored(context, piece, names, types);
+      auto stored = read_stored(context, piece, wanted);
       check_cuda(cudaStreamSynchronize(context.stream.get()));
       SharedReads::Decoded decoded;
       size_t next = 0;
@@ -326,61 +322,75 @@ class ParquetScan final : public SourceOperator {
     });
   }
 
-  Columns decode(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
+  Columns decode(const TaskContext& context, const Piece& piece, const std::vector<FileColumn>& columns) const {
     try {
-      return decode_once(context, piece, names);
+      return decode_once(context, piece, columns);
     } catch (const Exception&) {
-      throw;  // shortage, cancellation
+      throw;  // shortage, cancellation, a file that ends early
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& e) {
       check_cuda(cudaStreamSynchronize(context.stream.get()));
-      throw Exception(ErrorCode::CorruptFile, broken_part(context, piece, names) + " cannot be decoded (" + e.what() +
+      throw Exception(ErrorCode::CorruptFile, broken_part(context, piece, columns) + " cannot be decoded (" + e.what() +
                                                   "): the file is damaged");
     }
   }
 
   /// Reads the row groups and columns one at a time to find the one that fails: "FILE, column NAME".
-  std::string broken_part(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
+  std::string broken_part(const TaskContext& context, const Piece& piece,
+                          const std::vector<FileColumn>& columns) const {
     for (const Group& group : piece.groups) {
       Piece one;
       one.add(group);
-      for (const std::string& name : names) {
+      for (const FileColumn& column : columns) {
         try {
-          decode_once(context, one, {name});
+          decode_once(context, one, {column});
         } catch (const std::exception&) {
-          return files_[group.file].file->path + ", column " + name;
+          return files_[group.file].file->path + ", column " + column.name;
         }
       }
     }
-    return files_[piece.groups.front().file].file->path + ", column " + names.front();
+    return files_[piece.groups.front().file].file->path + ", column " + columns.front().name;
   }
 
-  Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<std::string>& names) const {
-    std::vector<std::unique_ptr<cudf::io::datasource>> sources;
+  static FileRange chunk_range(const parquet::RowGroup& group, const FileColumn& column) {
+    const parquet::ColumnChunkMetaData& chunk = group.columns.at(column.leaf).meta_data;
+    const bool dictionary = chunk.dictionary_page_offset > 0 && chunk.dictionary_page_offset < chunk.data_page_offset;
+    return {static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
+            static_cast<uint64_t>(chunk.total_compressed_size)};
+  }
+
+  Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<FileColumn>& columns) const {
+    std::vector<FileRequest> requests;
     std::vector<parquet::FileMetaData> footers;
     std::vector<std::vector<cudf::size_type>> groups;
     size_t last = files_.size();
     for (const Group& group : piece.groups) {
       if (group.file != last) {
         last = group.file;
-        const OpenFile& file = files_[last];
-        sources.push_back(cudf::io::datasource::create(file.file->path, 0, 0, file.file->size_bytes));
-        footers.push_back(*file.footer);
+        requests.push_back({files_[last].file, {}});
+        footers.push_back(*files_[last].footer);
         groups.emplace_back();
       }
       groups.back().push_back(group.group);
+      for (const FileColumn& column : columns) {
+        const auto number = static_cast<size_t>(group.group);
+        requests.back().ranges.push_back(chunk_range(files_[last].footer->row_groups.at(number), column));
+      }
     }
+    auto sources = read_stored_chunks(context, file_reader_, requests);
+    std::vector<std::string> names;
+    for (const FileColumn& column : columns) names.push_back(column.name);
     auto options = cudf::io::parquet_reader_options::builder()
-                       .column_names(names)
+                       .column_names(std::move(names))
                        .row_groups(std::move(groups))
                        .use_pandas_metadata(false)
                        .use_arrow_schema(false)
                        .build();
     auto result = cudf::io::read_parquet(std::move(sources), std::move(footers), options, context.stream, context.mr);
-    auto columns = result.tbl->release();
-    WEFT_INVARIANT(columns.size() == names.size(), "the Parquet reader gave another number of columns");
-    return columns;
+    auto decoded = result.tbl->release();
+    WEFT_INVARIANT(decoded.size() == columns.size(), "the Parquet reader gave another number of columns");
+    return decoded;
   }
 
   void add_other_columns(const TaskContext& context, const OpenFile& file, const Piece& piece, Batch& batch) const {
@@ -406,6 +416,7 @@ class ParquetScan final : public SourceOperator {
     return expression->evaluate(context, none).front();
   }
 
+  FileReader& file_reader_;
   KernelCache& kernels_;
   const plan::Scan& scan_;
   std::shared_ptr<SharedReads> shared_;  // null: this scan reads alone
@@ -423,10 +434,10 @@ class ParquetScan final : public SourceOperator {
 
 }  // namespace
 
-std::unique_ptr<SourceOperator> make_parquet_scan(FooterCache& footers, KernelCache& kernels, const plan::Scan& scan,
-                                                  uint64_t batch_bytes, std::shared_ptr<SharedReads> shared,
-                                                  size_t reader) {
-  return std::make_unique<ParquetScan>(footers, kernels, scan, batch_bytes, std::move(shared), reader);
+std::unique_ptr<SourceOperator> make_parquet_scan(FooterCache& footers, FileReader& file_reader, KernelCache& kernels,
+                                                  const plan::Scan& scan, uint64_t batch_bytes,
+                                                  std::shared_ptr<SharedReads> shared, size_t reader) {
+  return std::make_unique<ParquetScan>(footers, file_reader, kernels, scan, batch_bytes, std::move(shared), reader);
 }
 
 }  // namespace weft::gpu

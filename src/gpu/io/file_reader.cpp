@@ -1,0 +1,194 @@
+#include "gpu/io/file_reader.hpp"
+
+#include <cuda_runtime_api.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+
+#include "base/error.hpp"
+#include "gpu/exec/cuda_check.hpp"
+
+namespace weft::gpu {
+
+class FileReader::OpenFile {
+ public:
+  explicit OpenFile(std::string path) : path_(std::move(path)), descriptor_(open(path_.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (descriptor_ < 0) throw Exception(ErrorCode::IoError, "cannot open " + path_ + ": " + std::strerror(errno));
+  }
+  ~OpenFile() { close(descriptor_); }
+  OpenFile(const OpenFile&) = delete;
+  OpenFile& operator=(const OpenFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+  void read(uint64_t offset, uint64_t bytes, char* target) const {
+    while (bytes > 0) {
+      const ssize_t got = pread(descriptor_, target, bytes, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw Exception(ErrorCode::IoError, path_ + " cannot be read: " + std::strerror(errno));
+      if (got == 0) throw Exception(ErrorCode::CorruptFile, path_ + " ends before its columns do: the file is damaged");
+      offset += static_cast<uint64_t>(got);
+      bytes -= static_cast<uint64_t>(got);
+      target += got;
+    }
+  }
+
+ private:
+  const std::string path_;
+  const int descriptor_;
+};
+
+struct FileReader::Request {
+  size_t blocks_left = 0;
+  std::exception_ptr error;  // the first
+};
+
+/// What one thread works with.
+class FileReader::Thread {
+ public:
+  explicit Thread(FileReader& reader) : reader_(reader) {}
+  ~Thread() {
+    for (Buffer& buffer : buffers_) {
+      if (buffer.event != nullptr) cudaEventDestroy(buffer.event);
+      if (buffer.memory != nullptr) cudaFreeHost(buffer.memory);
+    }
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+
+  void run() {
+    Block block;
+    size_t turn = 0;
+    // With a copy under way there is something better to do than to wait for work: to finish that copy.
+    while (true) {
+      Buffer& other = buffers_[1 - turn];
+      if (!reader_.next_block(block, !other.block.request)) {
+        if (!other.block.request) return;
+        finish(other);
+        continue;
+      }
+      Buffer& buffer = buffers_[turn];
+      start(buffer, std::move(block));
+      if (other.block.request) finish(other);
+      turn = 1 - turn;
+    }
+  }
+
+ private:
+  struct Buffer {
+    char* memory = nullptr;
+    cudaEvent_t event = nullptr;
+    Block block;  // on its way to the device; request: null if none
+  };
+
+  void start(Buffer& buffer, Block block) {
+    try {
+      prepare(buffer);
+      block.file->read(block.offset, block.bytes, buffer.memory);
+      check_cuda(cudaMemcpyAsync(block.target, buffer.memory, block.bytes, cudaMemcpyHostToDevice, stream_));
+      check_cuda(cudaEventRecord(buffer.event, stream_));
+    } catch (...) {
+      reader_.done(block, std::current_exception());
+      return;
+    }
+    buffer.block = std::move(block);
+  }
+
+  void finish(Buffer& buffer) {
+    std::exception_ptr error;
+    try {
+      check_cuda(cudaEventSynchronize(buffer.event));
+    } catch (...) {
+      error = std::current_exception();
+    }
+    reader_.done(std::exchange(buffer.block, {}), error);
+  }
+
+  void prepare(Buffer& buffer) {
+    if (stream_ == nullptr) {
+      check_cuda(cudaSetDevice(reader_.device_));
+      check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    }
+    if (buffer.memory == nullptr) check_cuda(cudaMallocHost(&buffer.memory, reader_.block_bytes_));
+    if (buffer.event == nullptr) {
+      check_cuda(cudaEventCreateWithFlags(&buffer.event, cudaEventBlockingSync | cudaEventDisableTiming));
+    }
+  }
+
+  FileReader& reader_;
+  cudaStream_t stream_ = nullptr;
+  std::array<Buffer, 2> buffers_;
+};
+
+FileReader::FileReader(int device, unsigned threads, uint64_t block_bytes)
+    : device_(device), thread_count_(threads), block_bytes_(block_bytes) {}
+
+FileReader::~FileReader() {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    stopping_ = true;
+  }
+  work_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void FileReader::start_threads() {
+  while (threads_.size() < thread_count_) {
+    threads_.emplace_back([this] { Thread(*this).run(); });
+  }
+}
+
+bool FileReader::next_block(Block& block, bool may_wait) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (may_wait) work_.wait(lock, [this] { return stopping_ || !queue_.empty(); });
+  if (queue_.empty()) return false;
+  block = std::move(queue_.front());
+  queue_.pop_front();
+  return true;
+}
+
+void FileReader::done(const Block& block, std::exception_ptr error) noexcept {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  Request& request = *block.request;
+  if (error && !request.error) request.error = std::move(error);
+  if (--request.blocks_left == 0) finished_.notify_all();
+}
+
+void FileReader::read(const std::vector<FilePart>& parts, const CancellationToken& cancellation) {
+  constexpr std::chrono::milliseconds kCancellationInterval(5);
+  Request request;
+  std::deque<Block> blocks;
+  std::shared_ptr<OpenFile> file;
+  for (const FilePart& part : parts) {
+    if (file == nullptr || file->path() != part.path) file = std::make_shared<OpenFile>(part.path);
+    for (uint64_t at = 0; at < part.bytes; at += block_bytes_) {
+      blocks.push_back({&request, file, part.offset + at, std::min(block_bytes_, part.bytes - at),
+                        static_cast<char*>(part.target) + at});
+    }
+  }
+  std::unique_lock<std::mutex> lock(mutex_);
+  start_threads();
+  request.blocks_left = blocks.size();
+  std::move(blocks.begin(), blocks.end(), std::back_inserter(queue_));
+  work_.notify_all();
+  while (request.blocks_left > 0) {
+    finished_.wait_for(lock, kCancellationInterval);
+    if (!request.error && !cancellation.cancelled()) continue;
+    // Blocks that nobody has begun are taken back; those under way are waited for.
+    const auto taken_back =
+        std::remove_if(queue_.begin(), queue_.end(), [&](const Block& block) { return block.request == &request; });
+    request.blocks_left -= static_cast<size_t>(queue_.end() - taken_back);
+    queue_.erase(taken_back, queue_.end());
+  }
+  lock.unlock();
+  if (request.error) std::rethrow_exception(request.error);
+  cancellation.check();
+}
+
+}  // namespace weft::gpu

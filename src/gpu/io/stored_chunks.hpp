@@ -1,0 +1,35 @@
+// The stored bytes of column chunks, brought to the device before they are decoded.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <cudf/io/datasource.hpp>
+
+#include "gpu/exec/task_context.hpp"
+#include "gpu/io/file_reader.hpp"
+#include "plan/node.hpp"
+
+namespace weft::gpu {
+
+struct FileRange {
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+};
+
+/// Sorted, with ranges that touch or overlap made one.
+std::vector<FileRange> merged_ranges(std::vector<FileRange> ranges);
+
+struct FileRequest {
+  const plan::ScanFile* file = nullptr;
+  std::vector<FileRange> ranges;
+};
+
+/// One source per request, in their order, that gives libcudf's reader the requested ranges from device memory
+/// (allocated on context.stream from context.mr, complete when this returns); anything else is read from the file when
+/// it is asked for. Throws IoError, or CorruptFile if a file ends before a range does.
+std::vector<std::unique_ptr<cudf::io::datasource>> read_stored_chunks(const TaskContext& context, FileReader& reader,
+                                                                      const std::vector<FileRequest>& requests);
+
+}  // namespace weft::gpu
