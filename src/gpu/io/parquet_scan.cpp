@@ -330,9 +330,22 @@ class ParquetScan final : public SourceOperator {
     } catch (const std::bad_alloc&) {
       throw;
     } catch (const std::exception& e) {
-      check_cuda(cudaStreamSynchronize(context.stream.get()));
+      check_device(context, piece);
       throw Exception(ErrorCode::CorruptFile, broken_part(context, piece, columns) + " cannot be decoded (" + e.what() +
                                                   "): the file is damaged");
+    }
+  }
+
+  /// Throws DeviceLost, with the files that were being decoded, if that is what happened: damage that no check found
+  /// can make libcudf's kernels fault.
+  void check_device(const TaskContext& context, const Piece& piece) const {
+    try {
+      check_cuda(cudaStreamSynchronize(context.stream.get()));
+    } catch (const Exception& e) {
+      throw Exception(e.code(),
+                      e.error().message + ". It was decoding " + files_[piece.groups.front().file].file->path +
+                          (piece.groups.front().file == piece.groups.back().file ? "" : " and files after it") +
+                          ": if it happens again, that file may be damaged");
     }
   }
 

@@ -13,7 +13,7 @@ namespace weft::gpu {
 namespace {
 
 // Spilled states can be many and tiny.
-constexpr std::size_t kLeastBytes = std::size_t{64} << 10;
+constexpr std::size_t kLeastBytes = std::size_t{4} << 10;
 
 }  // namespace
 

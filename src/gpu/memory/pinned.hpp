@@ -36,7 +36,7 @@ class PinnedPool {
   ~PinnedPool();
   PinnedPool(const PinnedPool&) = delete;
   PinnedPool& operator=(const PinnedPool&) = delete;
-  /// At least `bytes`, rounded up to a power of two of at least 64 KiB. Throws QueryMemoryLimitExceeded when the pool's
+  /// At least `bytes`, rounded up to a power of two of at least 4 KiB. Throws QueryMemoryLimitExceeded when the pool's
   /// limit would be passed: needed, used and limit are in the message.
   std::shared_ptr<PinnedBuffer> allocate(std::size_t bytes);
   std::size_t used_bytes() const;

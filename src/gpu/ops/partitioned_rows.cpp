@@ -21,6 +21,23 @@ constexpr uint64_t kPartShare = 16;
 constexpr uint64_t kMinWholeBytes = 4096;
 constexpr uint64_t kMaxRowsOfPart = uint64_t{1} << 30;
 
+// How many of the last batches are cut together: each cut makes a slice for every part, so that small batches cut one
+// by one would become a multitude of tiny slices.
+size_t batches_to_cut(const std::vector<StoredBatch>& stored, uint64_t cap_bytes) {
+  const uint64_t limit = cap_bytes / (2 * kPartShare);
+  uint64_t bytes = 0;
+  uint64_t rows = 0;
+  size_t taken = 0;
+  while (taken < stored.size()) {
+    const StoredBatch& next = stored[stored.size() - 1 - taken];
+    bytes += next.bytes();
+    rows += static_cast<uint64_t>(next.rows());
+    if (taken > 0 && (bytes > limit || rows > kMaxRowsOfPart)) break;
+    ++taken;
+  }
+  return taken;
+}
+
 }  // namespace
 
 bool memory_is_short(const Account& account) {
@@ -45,9 +62,12 @@ void partition_by_hash(const TaskContext& context, const OperatorServices& servi
       continue;
     }
     context.cancellation.check();
+    const size_t taken = batches_to_cut(stored, services.account.cap_bytes());
     std::vector<Batch> slices;
     {
-      const Batch batch = stored.back().load(context);
+      std::vector<Batch> loaded;
+      for (size_t i = stored.size() - taken; i < stored.size(); ++i) loaded.push_back(stored[i].load(context));
+      const Batch batch = taken == 1 ? std::move(loaded.front()) : concatenate_rows(context, loaded);
       auto [table, begins] =
           cudf::hash_partition(batch.view(), hashed, static_cast<int>(parts), cudf::hash_id::HASH_MURMUR3,
                                cudf::DEFAULT_HASH_SEED, context.stream, context.mr);
@@ -59,7 +79,7 @@ void partition_by_hash(const TaskContext& context, const OperatorServices& servi
       }
       synchronize(context);
     }
-    stored.pop_back();
+    stored.erase(stored.end() - static_cast<std::ptrdiff_t>(taken), stored.end());
     for (size_t i = 0; i < parts; ++i) {
       if (slices[i].rows > 0) out[i].add(std::move(slices[i]));
     }
