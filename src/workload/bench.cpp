@@ -83,24 +83,26 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   const auto connection = measured_engine->connect();
   const auto plain = plain_engine->connect();
 
+  const Suite& suite = find_suite(options.suite);
   EngineRun run;
   run.report = new_report(options.suite, engine, *connection);
-  run.report.data = open_tpch(*connection, options.data);
-  open_tpch(*plain, options.data);
+  run.report.data = open_suite(*connection, suite, options.data);
+  open_suite(*plain, suite, options.data);
   check_scale(options, run.report.data);
   run.report.sf = run.report.data.sf;
   run.report.settings = settings_in_force(options);
   const std::string device = run.report.device.empty() ? "the CPU" : run.report.device;
-  out << fmt::format("TPC-H SF {} on {}: {} files, {:.2f} GB\n", run.report.sf, engine == "cpu" ? "DuckDB" : device,
-                     run.report.data.files, static_cast<double>(run.report.data.bytes) / 1e9)
+  out << fmt::format("{} SF {} on {}: {} files, {:.2f} GB\n", suite.title, run.report.sf,
+                     engine == "cpu" ? "DuckDB" : device, run.report.data.files,
+                     static_cast<double>(run.report.data.bytes) / 1e9)
       << std::flush;
-  for (const uint32_t number : parse_query_list(options.queries)) {
-    const std::string sql = tpch_query(*plain, number);
+  for (const uint32_t number : parse_query_list(suite, options.queries)) {
+    const std::string sql = suite_query(*plain, suite, number);
     MeasuredQuery query = measure_query(*connection, std::to_string(number), sql, options.warmups, options.iterations);
     std::string detail;
     if (query.result.error.empty()) {
       query.result.parity =
-          check_published(*plain, run.report.sf, number, sql, query.answer, options.answers_dir, detail);
+          check_published(*plain, {suite, run.report.sf, number, options.answers_dir}, sql, query.answer, detail);
     }
     print_query(query.result, query.reasons, out);
     if (!detail.empty()) out << "       " << detail << "\n";
@@ -170,13 +172,14 @@ void check_both(EngineRun& gpu, Report& cpu, const fs::path& folder, const Bench
   plain_open.engine = "duckdb";
   const auto plain_engine = session::open_engine(plain_open);
   const auto plain = plain_engine->connect();
-  open_tpch(*plain, options.data);
+  const Suite& suite = find_suite(options.suite);
+  open_suite(*plain, suite, options.data);
   for (size_t i = 0; i < gpu.report.queries.size(); ++i) {
     QueryResult& ours = gpu.report.queries[i];
     QueryResult& theirs = cpu.queries.at(i);
     if (!ours.error.empty() || !theirs.error.empty()) continue;
     std::ifstream in(answer_file(folder, theirs.query));
-    const std::string sql = tpch_query(*plain, static_cast<uint32_t>(std::stoul(ours.query)));
+    const std::string sql = suite_query(*plain, suite, static_cast<uint32_t>(std::stoul(ours.query)));
     const Comparison comparison = check_answers(*plain, sql, read_table(in), gpu.answers[i]);
     if (comparison.verdict != Verdict::Equal) {
       out << fmt::format("  Q{}: {}: {}\n", ours.query, to_string(comparison.verdict), comparison.detail);
@@ -204,7 +207,7 @@ void write_outputs(const BenchOptions& options, const BenchResult& result, std::
   }
   const fs::path chart_file = fs::path(file).replace_extension(".svg");
   std::ofstream chart(chart_file);
-  chart << bar_chart(reports, fmt::format("TPC-H SF {}", reports.front().sf));
+  chart << bar_chart(reports, fmt::format("{} SF {}", find_suite(options.suite).title, reports.front().sf));
   chart.close();
   if (!chart) throw Exception(ErrorCode::IoError, "the chart cannot be written to " + chart_file.string());
   out << "wrote " << chart_file.string() << "\n";
@@ -224,13 +227,13 @@ void print_totals(const BenchResult& result, std::ostream& out) {
 
 void check_options(const BenchOptions& options) {
   const auto fail = [](const std::string& what) { throw Exception(ErrorCode::InvalidInput, what); };
-  if (options.suite != "tpch") fail("there is no benchmark '" + options.suite + "': it is tpch");
+  const Suite& suite = find_suite(options.suite);
   if (options.engine != "gpu" && options.engine != "cpu" && options.engine != "both") {
     fail("there is no engine '" + options.engine + "': it is gpu, cpu or both");
   }
-  if (options.data.empty()) fail("--data needs the folder of the data (see 'weft tpch generate')");
+  if (options.data.empty()) fail("--data needs the folder of the data (see 'weft " + suite.name + " generate')");
   if (options.iterations == 0) fail("--iterations must be at least 1");
-  parse_query_list(options.queries);
+  parse_query_list(suite, options.queries);
   // Said now: after the runs it would cost their results.
   const fs::path folder = fs::path(options.out).parent_path();
   if (!options.out.empty() && (fs::is_directory(options.out) || !(folder.empty() || fs::is_directory(folder)))) {

@@ -25,7 +25,7 @@ struct BenchOptions {
   std::string out;  // FILE.json; with "both" the cpu report goes to FILE.cpu.json; FILE.svg beside it. "": none
   std::string backend = "auto";  // for engine gpu: OpenOptions::backend
   std::map<std::string, std::string> settings;
-  std::string answers_dir;   // tpch_answer
+  std::string answers_dir;   // published_answer
   bool cpu_process = false;  // hidden flag --cpu-process: this is the process of the cpu engine
   std::string results_dir;   // hidden flag --results: where the cpu process leaves its answers
   std::string program;       // path of weft for the cpu process; "": this program

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
+#include "workload/tpch.hpp"
 
 namespace weft::workload {
 namespace {
@@ -39,7 +40,7 @@ bool failed(const Row& row) {
 Row run_row(session::Connection& weft, session::Connection& plain, uint32_t number, double sf, bool has_gpu,
             const DemoOptions& options) {
   Row row;
-  const std::string sql = tpch_query(plain, number);
+  const std::string sql = suite_query(plain, tpch(), number);
   const std::string label = std::to_string(number);
   row.cpu = measure_query(plain, label, sql, kWarmups, kIterations);
   if (has_gpu) {
@@ -57,7 +58,8 @@ Row run_row(session::Connection& weft, session::Connection& plain, uint32_t numb
     row.parity = comparison.verdict;
     row.detail = comparison.detail;
   }
-  row.parity = worst(row.parity, check_published(plain, sf, number, sql, answer, options.answers_dir, row.detail));
+  row.parity =
+      worst(row.parity, check_published(plain, {tpch(), sf, number, options.answers_dir}, sql, answer, row.detail));
   return row;
 }
 
@@ -86,8 +88,8 @@ bool demo(const DemoOptions& options, std::ostream& out) {
   const auto plain_engine = session::open_engine(plain_open);
   const auto weft = weft_engine->connect();
   const auto plain = plain_engine->connect();
-  open_tpch(*weft, options.data);
-  const DataSummary data = open_tpch(*plain, options.data);
+  open_suite(*weft, tpch(), options.data);
+  const DataSummary data = open_suite(*plain, tpch(), options.data);
   const auto device = weft->device();
   if (device) {
     out << fmt::format("TPC-H SF {} on {} and on DuckDB's CPU engine, {:.2f} GB of Parquet, second run\n", data.sf,
@@ -103,7 +105,7 @@ bool demo(const DemoOptions& options, std::ostream& out) {
   bool ok = true;
   double gpu_ms = 0;
   double cpu_ms = 0;
-  for (uint32_t number = 1; number <= kTpchQueries; ++number) {
+  for (uint32_t number = 1; number <= tpch().queries; ++number) {
     const Row row = run_row(*weft, *plain, number, data.sf, device.has_value(), options);
     print_row(row, number, device.has_value(), out);
     ok = ok && !failed(row);
