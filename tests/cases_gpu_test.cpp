@@ -95,7 +95,7 @@ TEST_P(GpuTpch, EveryQueryIsNativeAndEqual) {
   if (options.settings.count("batch_bytes") != 0) options.settings["batch_bytes"] = "1MiB";
   std::ostringstream out;
   const auto result = workload::parity(options, out);
-  EXPECT_EQ(result.native(), workload::find_suite("tpch").queries) << out.str();
+  EXPECT_EQ(result.native(), workload::tpch().queries) << out.str();
   EXPECT_TRUE(result.ok()) << out.str();
   EXPECT_EQ(kGpu->backend->device().used_bytes, 0U);
 }

@@ -123,8 +123,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_common_options(app, common);
   app.require_subcommand(0, 1);
   add_doctor_command(app, common, chosen);
-  add_tpch_command(app, chosen);
-  add_tpcds_command(app, chosen);
+  add_generate_commands(app, chosen);
   add_bench_command(app, common, chosen);
   add_parity_command(app, common, chosen);
   add_verify_command(app, common, chosen);

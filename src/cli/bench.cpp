@@ -1,4 +1,4 @@
-// weft bench tpch|tpcds, weft bench compare
+// weft bench tpch, weft bench tpcds, weft bench host, weft bench compare
 #include "workload/bench.hpp"
 
 #include <CLI/CLI.hpp>
@@ -6,16 +6,18 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "workload/host_bench.hpp"
 
 namespace weft::cli {
 
 namespace {
 
-void add_suite(CLI::App& bench, const std::string& suite, const CommonOptions& common, Action& chosen) {
-  CLI::App* run = bench.add_subcommand(suite, "Time its queries one after the other")->fallthrough();
+void add_suite(CLI::App& bench, const workload::Suite& suite, const CommonOptions& common, Action& chosen) {
+  CLI::App* run =
+      bench.add_subcommand(suite.name, "Time the queries of " + suite.title + " one after the other")->fallthrough();
   auto options = std::make_shared<workload::BenchOptions>();
-  options->suite = suite;
-  run->add_option("--data", options->data, "Folder that 'weft " + suite + " generate' wrote")->required();
+  options->suite = suite.name;
+  run->add_option("--data", options->data, "Folder that 'weft " + suite.name + " generate' wrote")->required();
   run->add_option("--sf", options->sf, "The scale that the data must have; 0: whatever it has");
   run->add_option("--engine", options->engine, "gpu: Weft; cpu: DuckDB as its users run it; both")
       ->check(CLI::IsMember({"gpu", "cpu", "both"}))
@@ -34,6 +36,20 @@ void add_suite(CLI::App& bench, const std::string& suite, const CommonOptions& c
       options->backend = common.backend;
       options->settings = common.settings;
       return workload::bench(*options, std::cout).ok() ? kExitOk : kExitFailed;
+    };
+  });
+}
+
+void add_host(CLI::App& bench, Action& chosen) {
+  CLI::App* host = bench.add_subcommand("host", "Time what the host does for a GPU, without one")->fallthrough();
+  auto options = std::make_shared<workload::HostBenchOptions>();
+  host->add_option("--million-rows", options->million_rows, "Rows of the table")->capture_default_str();
+  host->add_option("--iterations", options->iterations, "Measured runs")->capture_default_str();
+  host->add_option("--out", options->out, "FILE.json for the report");
+  host->callback([options, &chosen] {
+    chosen = [options] {
+      workload::host_bench(*options, std::cout);
+      return kExitOk;
     };
   });
 }
@@ -60,8 +76,8 @@ void add_compare(CLI::App& bench, Action& chosen) {
 void add_bench_command(CLI::App& app, const CommonOptions& common, Action& chosen) {
   CLI::App* bench = app.add_subcommand("bench", "Run benchmarks and compare their reports")->fallthrough();
   bench->require_subcommand(1);
-  add_suite(*bench, "tpch", common, chosen);
-  add_suite(*bench, "tpcds", common, chosen);
+  for (const workload::Suite* suite : workload::suites()) add_suite(*bench, *suite, common, chosen);
+  add_host(*bench, chosen);
   add_compare(*bench, chosen);
 }
 

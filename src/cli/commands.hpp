@@ -1,5 +1,5 @@
-// The subcommands of `weft`. Each function adds one to the parser; when the user asked for it, its parse stores what is
-// to run in `chosen`, which then gives the program's exit code.
+// The subcommands of `weft`. Each function adds its own to the parser; when the user asked for it, its parse stores
+// what is to run in `chosen`, which then gives the program's exit code.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,7 @@ using Action = std::function<int()>;
 
 /// `common` and `chosen` must outlive the parse and the action.
 void add_doctor_command(CLI::App& app, const CommonOptions& common, Action& chosen);
-void add_tpch_command(CLI::App& app, Action& chosen);
-void add_tpcds_command(CLI::App& app, Action& chosen);
+void add_generate_commands(CLI::App& app, Action& chosen);
 void add_bench_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_parity_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_verify_command(CLI::App& app, const CommonOptions& common, Action& chosen);

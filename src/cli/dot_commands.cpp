@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/shell.hpp"
+#include "workload/duckdb_text.hpp"
 
 namespace weft::cli {
 
@@ -55,12 +56,6 @@ Arguments words(const std::string& line) {
   return out;
 }
 
-std::string sql_text(const std::string& text) {
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-  return out + "'";
-}
-
 uint64_t number(const std::string& text, const std::string& command) {
   uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -85,7 +80,7 @@ bool tables(Shell& shell, const Arguments& arguments) {
       FROM (SELECT database_name, schema_name, table_name AS name FROM duckdb_tables() WHERE NOT internal
             UNION ALL SELECT database_name, schema_name, view_name FROM duckdb_views() WHERE NOT internal)
       WHERE name ILIKE {} ORDER BY ALL)",
-                                        sql_text(pattern)));
+                                        workload::sql_text(pattern)));
   return true;
 }
 
@@ -97,7 +92,7 @@ bool schema(Shell& shell, const Arguments& arguments) {
             UNION ALL SELECT 2, table_name, sql FROM duckdb_indexes()
             UNION ALL SELECT 3, view_name, sql FROM duckdb_views() WHERE NOT internal)
       WHERE name ILIKE {} AND sql IS NOT NULL ORDER BY kind, name)",
-                                        sql_text(pattern)));
+                                        workload::sql_text(pattern)));
   return true;
 }
 

@@ -86,8 +86,8 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   const Suite& suite = find_suite(options.suite);
   EngineRun run;
   run.report = new_report(options.suite, engine, *connection);
-  run.report.data = open_data(suite, *connection, options.data);
-  open_data(suite, *plain, options.data);
+  run.report.data = open_suite(*connection, suite, options.data);
+  open_suite(*plain, suite, options.data);
   check_scale(options, run.report.data);
   run.report.sf = run.report.data.sf;
   run.report.settings = settings_in_force(options);
@@ -97,12 +97,12 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
                      static_cast<double>(run.report.data.bytes) / 1e9)
       << std::flush;
   for (const uint32_t number : parse_query_list(suite, options.queries)) {
-    const std::string sql = query_text(suite, *plain, number);
+    const std::string sql = suite_query(*plain, suite, number);
     MeasuredQuery query = measure_query(*connection, std::to_string(number), sql, options.warmups, options.iterations);
     std::string detail;
     if (query.result.error.empty()) {
       query.result.parity =
-          check_published(suite, *plain, run.report.sf, number, sql, query.answer, options.answers_dir, detail);
+          check_published(*plain, {suite, run.report.sf, number, options.answers_dir}, sql, query.answer, detail);
     }
     print_query(query.result, query.reasons, out);
     if (!detail.empty()) out << "       " << detail << "\n";
@@ -173,13 +173,13 @@ void check_both(EngineRun& gpu, Report& cpu, const fs::path& folder, const Bench
   const auto plain_engine = session::open_engine(plain_open);
   const auto plain = plain_engine->connect();
   const Suite& suite = find_suite(options.suite);
-  open_data(suite, *plain, options.data);
+  open_suite(*plain, suite, options.data);
   for (size_t i = 0; i < gpu.report.queries.size(); ++i) {
     QueryResult& ours = gpu.report.queries[i];
     QueryResult& theirs = cpu.queries.at(i);
     if (!ours.error.empty() || !theirs.error.empty()) continue;
     std::ifstream in(answer_file(folder, theirs.query));
-    const std::string sql = query_text(suite, *plain, static_cast<uint32_t>(std::stoul(ours.query)));
+    const std::string sql = suite_query(*plain, suite, static_cast<uint32_t>(std::stoul(ours.query)));
     const Comparison comparison = check_answers(*plain, sql, read_table(in), gpu.answers[i]);
     if (comparison.verdict != Verdict::Equal) {
       out << fmt::format("  Q{}: {}: {}\n", ours.query, to_string(comparison.verdict), comparison.detail);

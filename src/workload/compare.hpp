@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,17 @@ struct OrderPromise {
 
 /// Asks DuckDB (json_serialize_sql) through a plain connection. A statement that is no SELECT promises nothing.
 OrderPromise order_promise(session::Connection& plain, const std::string& statement, const ResultTable& answer);
+
+/// A statement that has one answer only, but for sort keys whose floating values differ in their last places.
+struct TieBrokenStatement {
+  std::string sql;
+  size_t added_columns = 0;  // sort keys that were no output columns, behind the statement's own
+};
+/// Makes every sort key an output column and every output column a sort key: those that were none become the last keys,
+/// floating ones after all others. nullopt for what no order of the result can settle: no SELECT, or order-dependent
+/// inside (OrderPromise::order_dependent).
+std::optional<TieBrokenStatement> break_ties(session::Connection& plain, const std::string& statement,
+                                             const ResultTable& answer);
 
 struct Comparison {
   Verdict verdict = Verdict::Unchecked;

@@ -5,14 +5,13 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
+#include "workload/tpch.hpp"
 
 namespace weft::workload {
 namespace {
 
 constexpr uint32_t kWarmups = 1;
 constexpr uint32_t kIterations = 1;
-
-const Suite& tpch() { return find_suite("tpch"); }
 
 /// "yes", or why not.
 std::string supported_text(session::Connection& weft, const std::string& sql) {
@@ -41,7 +40,7 @@ bool failed(const Row& row) {
 Row run_row(session::Connection& weft, session::Connection& plain, uint32_t number, double sf, bool has_gpu,
             const DemoOptions& options) {
   Row row;
-  const std::string sql = query_text(tpch(), plain, number);
+  const std::string sql = suite_query(plain, tpch(), number);
   const std::string label = std::to_string(number);
   row.cpu = measure_query(plain, label, sql, kWarmups, kIterations);
   if (has_gpu) {
@@ -60,7 +59,7 @@ Row run_row(session::Connection& weft, session::Connection& plain, uint32_t numb
     row.detail = comparison.detail;
   }
   row.parity =
-      worst(row.parity, check_published(tpch(), plain, sf, number, sql, answer, options.answers_dir, row.detail));
+      worst(row.parity, check_published(plain, {tpch(), sf, number, options.answers_dir}, sql, answer, row.detail));
   return row;
 }
 
@@ -89,8 +88,8 @@ bool demo(const DemoOptions& options, std::ostream& out) {
   const auto plain_engine = session::open_engine(plain_open);
   const auto weft = weft_engine->connect();
   const auto plain = plain_engine->connect();
-  open_data(tpch(), *weft, options.data);
-  const DataSummary data = open_data(tpch(), *plain, options.data);
+  open_suite(*weft, tpch(), options.data);
+  const DataSummary data = open_suite(*plain, tpch(), options.data);
   const auto device = weft->device();
   if (device) {
     out << fmt::format("TPC-H SF {} on {} and on DuckDB's CPU engine, {:.2f} GB of Parquet, second run\n", data.sf,

@@ -193,4 +193,10 @@ std::string blob_text(std::string_view bytes) {
 std::string member_text(std::string_view text) { return needs_quotes(text) ? quoted(text) : std::string(text); }
 std::string member_name_text(std::string_view name) { return quoted(name); }
 
+std::string sql_text(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
+  return out + "'";
+}
+
 }  // namespace weft::workload

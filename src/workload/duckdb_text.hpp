@@ -1,4 +1,4 @@
-// Texts of values exactly as DuckDB's CAST(x AS VARCHAR) writes them.
+// Texts of values exactly as DuckDB's CAST(x AS VARCHAR) writes them, and texts in statements.
 #pragma once
 
 #include <cstdint>
@@ -30,5 +30,8 @@ std::string blob_text(std::string_view bytes);
 std::string member_text(std::string_view text);
 /// The name of a struct's member: always in quotes.
 std::string member_name_text(std::string_view name);
+
+/// A string literal of SQL: 'it''s'.
+std::string sql_text(std::string_view text);
 
 }  // namespace weft::workload

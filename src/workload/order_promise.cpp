@@ -1,4 +1,4 @@
-// Reads a statement's promises about order from DuckDB's own parse tree (json_serialize_sql).
+// Reads a statement's promises about order from DuckDB's own parse tree (json_serialize_sql), and adds to them.
 #include <algorithm>
 #include <cctype>
 #include <nlohmann/json.hpp>
@@ -6,17 +6,12 @@
 #include <set>
 
 #include "workload/compare.hpp"
+#include "workload/duckdb_text.hpp"
 
 namespace weft::workload {
 namespace {
 
 using nlohmann::json;
-
-std::string quoted(const std::string& text) {
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
-  return out + "'";
-}
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -169,35 +164,118 @@ std::string scalar_text(session::Connection& plain, const std::string& sql) {
   return table.rows.empty() || table.rows[0].empty() ? "" : table.rows[0][0].text;
 }
 
+/// The tree of a statement that is one SELECT; nullopt for all else.
+std::optional<json> parse_select(session::Connection& plain, const std::string& statement) {
+  try {
+    json tree = json::parse(scalar_text(plain, "SELECT json_serialize_sql(" + sql_text(statement) + ")"));
+    if (tree.value("error", true) || tree["statements"].size() != 1) return std::nullopt;
+    return tree;
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+std::string write_select(session::Connection& plain, const json& tree) {
+  return scalar_text(plain, "SELECT json_deserialize_sql(" + sql_text(tree.dump()) + "::JSON)");
+}
+
+bool is_limit(const json& modifier) {
+  const std::string type = modifier.value("type", "");
+  return type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER";
+}
+
+/// Takes the outermost LIMIT and OFFSET away; false if there is none.
+bool drop_limit(json& tree) {
+  json& modifiers = tree["statements"][0]["node"]["modifiers"];
+  json kept = json::array();
+  for (const auto& modifier : modifiers) {
+    if (!is_limit(modifier)) kept.push_back(modifier);
+  }
+  const bool dropped = kept.size() < modifiers.size();
+  modifiers = kept;
+  return dropped;
+}
+
+/// The expression of a sort key that is output column `column` (from 0).
+json position(size_t column) {
+  return {{"class", "CONSTANT"},
+          {"type", "VALUE_CONSTANT"},
+          {"alias", ""},
+          {"query_location", 0},
+          {"query_location_length", 0},
+          {"literal", {{"kind", "INTEGER"}, {"text", std::to_string(column + 1)}}}};
+}
+
+/// The ORDER BY of the outermost node, made empty if there is none: behind DISTINCT and before LIMIT.
+json& order_modifier(json& node) {
+  json& modifiers = node["modifiers"];
+  for (auto& modifier : modifiers) {
+    if (modifier.value("type", "") == "ORDER_MODIFIER") return modifier;
+  }
+  json with_order = json::array();
+  size_t place = 0;
+  for (const auto& modifier : modifiers) {
+    if (!is_limit(modifier)) with_order.insert(with_order.begin() + static_cast<std::ptrdiff_t>(place++), modifier);
+  }
+  with_order.push_back({{"type", "ORDER_MODIFIER"}, {"orders", json::array()}});
+  for (const auto& modifier : modifiers) {
+    if (is_limit(modifier)) with_order.push_back(modifier);
+  }
+  modifiers = with_order;
+  return modifiers[place];
+}
+
 }  // namespace
 
 OrderPromise order_promise(session::Connection& plain, const std::string& statement, const ResultTable& answer) {
   OrderPromise promise;
-  json tree;
-  try {
-    tree = json::parse(scalar_text(plain, "SELECT json_serialize_sql(" + quoted(statement) + ")"));
-  } catch (const std::exception&) {
-    return promise;  // not a SELECT
-  }
-  if (tree.value("error", true) || tree["statements"].size() != 1) return promise;
-  json& node = tree["statements"][0]["node"];
+  auto tree = parse_select(plain, statement);
+  if (!tree) return promise;
+  promise.limited = drop_limit(*tree);
+  const json& node = (*tree)["statements"][0]["node"];
   const json list = select_list(node);
-  json kept = json::array();
   for (const auto& modifier : node["modifiers"]) {
-    const std::string type = modifier.value("type", "");
-    if (type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER") {
-      promise.limited = true;
-      continue;
-    }
-    if (type == "ORDER_MODIFIER") read_order(modifier, list, answer, promise);
-    kept.push_back(modifier);
+    if (modifier.value("type", "") == "ORDER_MODIFIER") read_order(modifier, list, answer, promise);
   }
-  node["modifiers"] = kept;
-  promise.order_dependent = depends_on_order(tree);
-  if (promise.limited) {
-    promise.unlimited_sql = scalar_text(plain, "SELECT json_deserialize_sql(" + quoted(tree.dump()) + "::JSON)");
-  }
+  promise.order_dependent = depends_on_order(*tree);
+  if (promise.limited) promise.unlimited_sql = write_select(plain, *tree);
   return promise;
+}
+
+std::optional<TieBrokenStatement> break_ties(session::Connection& plain, const std::string& statement,
+                                             const ResultTable& answer) {
+  auto tree = parse_select(plain, statement);
+  if (!tree) return std::nullopt;
+  json inner = *tree;
+  drop_limit(inner);
+  if (depends_on_order(inner)) return std::nullopt;
+  TieBrokenStatement out;
+  json& node = (*tree)["statements"][0]["node"];
+  const json list = select_list(node);
+  std::set<size_t> keys;
+  json& orders = order_modifier(node)["orders"];
+  for (auto& order : orders) {
+    json& key = order["expression"];
+    if (is_star(key)) {
+      for (size_t i = 0; i < answer.columns.size(); ++i) keys.insert(i);
+    } else if (const auto column = find_key(key, list, answer)) {
+      keys.insert(*column);
+    } else {
+      if (node.value("type", "") != "SELECT_NODE") return std::nullopt;
+      json shown = key;
+      shown["alias"] = "weft_key_" + std::to_string(++out.added_columns);
+      key = position(answer.columns.size() + out.added_columns - 1);
+      node["select_list"].push_back(std::move(shown));
+    }
+  }
+  for (const bool floating : {false, true}) {
+    for (size_t i = 0; i < answer.columns.size(); ++i) {
+      if (is_floating(answer.columns[i]) != floating || !keys.insert(i).second) continue;
+      orders.push_back({{"type", "ORDER_DEFAULT"}, {"null_order", "ORDER_DEFAULT"}, {"expression", position(i)}});
+    }
+  }
+  out.sql = write_select(plain, *tree);
+  return out;
 }
 
 }  // namespace weft::workload

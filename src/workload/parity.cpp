@@ -8,16 +8,14 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
-#include "workload/suite.hpp"
 
 namespace weft::workload {
 namespace {
 
-ParityQuery check_query(const Suite& suite, session::Connection& weft, session::Connection& plain, uint32_t number,
-                        double sf, const ParityOptions& options) {
+ParityQuery check_query(session::Connection& weft, session::Connection& plain, const PublishedAnswer& published) {
   ParityQuery query;
-  query.query = number;
-  const std::string sql = query_text(suite, plain, number);
+  query.query = published.query;
+  const std::string sql = suite_query(plain, published.suite, published.query);
   const ResultTable expected = run_query(plain, sql);
   ResultTable actual;
   try {
@@ -33,10 +31,11 @@ ParityQuery check_query(const Suite& suite, session::Connection& weft, session::
   query.where = report.where;
   query.reasons = reasons_text(report);
   query.rows = actual.rows.size();
-  const Comparison comparison = check_answers(plain, sql, expected, actual);
-  query.engines = comparison.verdict;
-  query.detail = comparison.detail;
-  query.published = check_published(suite, plain, sf, number, sql, actual, options.answers_dir, query.detail);
+  const Decision decision = decide({weft, plain, sql, expected, actual});
+  query.engines = decision.comparison.verdict;
+  query.tie_breakers = decision.tie_breakers;
+  query.detail = decision.comparison.detail;
+  query.published = check_published(plain, published, sql, actual, query.detail);
   return query;
 }
 
@@ -44,6 +43,7 @@ void print_query(const ParityQuery& query, std::ostream& out) {
   out << fmt::format("{:>5}  {:<6}  {:>8}  {:<12}  {:<12}{}\n", fmt::format("Q{}", query.query), query.where,
                      query.rows, to_string(query.engines), to_string(query.published),
                      query.reasons.empty() || query.where == "gpu" ? "" : "  " + query.reasons);
+  if (query.tie_breakers) out << "       decided with tie-breakers added to its ORDER BY\n";
   if (!query.detail.empty()) out << "       " << query.detail << "\n";
   out << std::flush;
 }
@@ -54,6 +54,7 @@ void write_json(const ParityOptions& options, const ParityResult& result) {
     queries.push_back({{"query", std::to_string(query.query)},
                        {"where", query.where},
                        {"engines", to_string(query.engines)},
+                       {"tie_breakers", query.tie_breakers},
                        {"published", to_string(query.published)},
                        {"rows", query.rows},
                        {"reasons", query.reasons},
@@ -74,8 +75,7 @@ void write_json(const ParityOptions& options, const ParityResult& result) {
 
 bool ParityResult::ok() const {
   return std::all_of(queries.begin(), queries.end(), [](const auto& query) {
-    const bool published_agrees = query.published == Verdict::Equal || query.published == Verdict::Unchecked;
-    return query.engines == Verdict::Equal && published_agrees;
+    return query.engines == Verdict::Equal && query.published != Verdict::Different;
   });
 }
 
@@ -86,6 +86,7 @@ uint32_t ParityResult::native() const {
 
 ParityResult parity(const ParityOptions& options, std::ostream& out) {
   const Suite& suite = find_suite(options.suite);
+  const std::vector<uint32_t> numbers = parse_query_list(suite, options.queries);
   if (options.data.empty()) throw Exception(ErrorCode::InvalidInput, "--data needs the folder of the data");
   session::OpenOptions weft_open;
   weft_open.backend = options.backend;
@@ -99,18 +100,20 @@ ParityResult parity(const ParityOptions& options, std::ostream& out) {
   const auto weft = weft_engine->connect();
   const auto plain = plain_engine->connect();
   if (!weft->device()) out << "No GPU: Weft runs on the CPU (" << weft->no_device_reason() << ")\n";
-  open_data(suite, *weft, options.data);
+  open_suite(*weft, suite, options.data);
   ParityResult result;
-  result.sf = open_data(suite, *plain, options.data).sf;
+  result.sf = open_suite(*plain, suite, options.data).sf;
   out << fmt::format("{} SF {}\n{:>5}  {:<6}  {:>8}  {:<12}  {:<12}\n", suite.title, result.sf, "query", "where",
                      "rows", "to DuckDB", "to published");
-  for (const uint32_t number : parse_query_list(suite, options.queries)) {
-    result.queries.push_back(check_query(suite, *weft, *plain, number, result.sf, options));
+  for (const uint32_t number : numbers) {
+    result.queries.push_back(check_query(*weft, *plain, {suite, result.sf, number, options.answers_dir}));
     print_query(result.queries.back(), out);
   }
-  const auto equal = std::count_if(result.queries.begin(), result.queries.end(),
-                                   [](const auto& query) { return query.engines == Verdict::Equal; });
-  out << fmt::format("{} of {} equal, {} wholly on the GPU\n", equal, result.queries.size(), result.native());
+  const auto count = [&](auto&& holds) { return std::count_if(result.queries.begin(), result.queries.end(), holds); };
+  const auto equal = count([](const auto& query) { return query.engines == Verdict::Equal; });
+  const auto decided = count([](const auto& query) { return query.engines == Verdict::Equal && query.tie_breakers; });
+  out << fmt::format("{} of {} equal{}, {} wholly on the GPU\n", equal, result.queries.size(),
+                     decided > 0 ? fmt::format(" ({} by tie-breakers)", decided) : "", result.native());
   if (!options.out.empty()) write_json(options, result);
   return result;
 }

@@ -30,6 +30,7 @@ struct ParityQuery {
   uint32_t query = 0;
   std::string where;                       // of Weft's run
   Verdict engines = Verdict::Unchecked;    // Weft against plain DuckDB
+  bool tie_breakers = false;               // `engines` was decided by the query with tie-breakers added
   Verdict published = Verdict::Unchecked;  // Weft against the published answer
   uint64_t rows = 0;
   std::string detail;   // the first difference or the error

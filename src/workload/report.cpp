@@ -47,6 +47,10 @@ Json query_json(const QueryResult& query) {
               {"parity", to_string(query.parity)},
               {"rows", query.rows},
               {"peak_device_bytes", query.peak_device_bytes}};
+  if (query.batches > 0) {
+    out["batches"] = query.batches;
+    out["bytes"] = query.bytes;
+  }
   if (!query.error.empty()) out["error"] = query.error;
   return out;
 }
@@ -62,6 +66,8 @@ QueryResult query_from_json(const Json& json) {
   query.parity = verdict_of(json.at("parity").get<std::string>());
   query.rows = json.at("rows").get<uint64_t>();
   query.peak_device_bytes = json.at("peak_device_bytes").get<uint64_t>();
+  query.batches = json.value("batches", uint64_t{0});
+  query.bytes = json.value("bytes", uint64_t{0});
   query.error = json.value("error", "");
   return query;
 }

@@ -21,11 +21,12 @@ struct QueryResult {
   Verdict parity = Verdict::Unchecked;
   uint64_t rows = 0;
   uint64_t peak_device_bytes = 0;
-  std::string error;  // not empty: the query failed; ms is then empty
+  std::string error;                // not empty: the query failed; ms is then empty
+  uint64_t batches = 0, bytes = 0;  // suite "host": Arrow batches that crossed the seam
 };
 
 struct Report {
-  std::string suite;  // "tpch"
+  std::string suite;  // Suite::name, or "host"
   double sf = 0;
   std::string engine;          // "gpu", "cpu"
   std::string device, driver;  // empty without a GPU

@@ -77,6 +77,8 @@ Report example() {
   report.queries = {{"1", {3, 1, 2}, 0.5, 1.5, 9, "gpu", Verdict::Equal, 4, 1024, ""},
                     {"6", {100, 200}, 0.5, 1.5, 9, "mixed", Verdict::Unchecked, 1, 0, ""},
                     {"9", {}, 0, 0, 0, "cpu", Verdict::Unchecked, 0, 0, "it failed"}};
+  report.queries[1].batches = 12;
+  report.queries[1].bytes = 96;
   return report;
 }
 

@@ -56,6 +56,10 @@ Cell cell_from_json(const json& value) {
 
 }  // namespace
 
+bool is_floating(const plan::Column& column) {
+  return column.type.id == plan::TypeId::Float || column.type.id == plan::TypeId::Double;
+}
+
 void append_batch(const ArrowSchema& schema, const ArrowArray& batch, ResultTable& table) {
   const size_t first = table.rows.size();
   const auto rows = static_cast<size_t>(batch.length);

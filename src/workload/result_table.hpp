@@ -25,6 +25,9 @@ struct ResultTable {
   std::vector<std::vector<Cell>> rows;
 };
 
+/// FLOAT or DOUBLE: its values may differ in their last places.
+bool is_floating(const plan::Column& column);
+
 /// Reads a statement to its end. Throws what the statement throws.
 ResultTable drain(session::Rows& rows);
 /// execute() and drain() in one.

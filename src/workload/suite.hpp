@@ -1,8 +1,10 @@
-// The benchmarks that Weft runs, as data: tables, queries, DuckDB's published answers. What bench, parity and demo do
-// is the same for each.
+// What a benchmark suite is: its tables, DuckDB's texts of its queries, DuckDB's published answers, and how its data is
+// made. bench, parity, demo and `weft <suite> generate` know a suite by this description alone.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,20 +13,36 @@
 
 namespace weft::workload {
 
-struct Suite {
-  std::string name;   // "tpch": in commands and reports
-  std::string title;  // "TPC-H"
-  std::vector<std::string> tables;
-  uint32_t queries = 0;          // numbered from 1
-  std::string query_function;    // DuckDB's table function of their texts
-  std::string scale_table;       // its rows grow with the scale alone,
-  double rows_per_scale = 0;     // by so many
-  std::string answers_variable;  // environment variable that names the folder of published answers
-  std::string answer_prefix;     // of a file's name: "q" for q01.csv
-  std::string answer_null;       // how an answer spells NULL; "": as an empty field
+struct GenerateOptions {
+  double sf = 1;
+  std::string out;        // the folder: made if it is missing; holds <table>/*.parquet afterwards
+  uint32_t parts = 0;     // files per large table; 0: by the scale (2 to 64)
+  std::string row_group;  // in the suite's unit; "": the suite's default
+  bool overwrite = false;
 };
 
-/// "tpch" or "tpcds". Throws InvalidInput that lists them.
+struct Suite {
+  std::string name;   // "tpch": the word of the command line, of reports and of file names
+  std::string title;  // "TPC-H"
+  std::vector<std::string> tables;
+  uint32_t queries = 0;          // they are numbered from 1
+  std::string query_function;    // DuckDB's table function of (query_nr, query)
+  std::string answer_prefix;     // of a published answer's file: "q" makes q01.csv
+  std::string answer_null;       // how published answers write NULL
+  std::string answers_variable;  // the environment variable that names their folder
+  std::string scale_table;       // its number of rows tells the scale
+  double (*scale_of)(uint64_t) = nullptr;
+  double bytes_per_scale = 0;     // of the files, about
+  std::string row_group_setting;  // "row_group_bytes": the flag is --row-group-bytes
+  std::string row_group_help;
+  std::string row_group_default;
+  /// Writes <table>/*.parquet for each table into the empty folder `options.out`; every option is filled in.
+  void (*write)(const GenerateOptions& options, std::ostream& out) = nullptr;
+};
+
+/// All suites; they live as long as the program.
+const std::vector<const Suite*>& suites();
+/// Throws InvalidInput that lists the suites.
 const Suite& find_suite(const std::string& name);
 
 struct DataSummary {
@@ -32,31 +50,25 @@ struct DataSummary {
   double sf = 0;  // found from the rows of Suite::scale_table
 };
 
-/// CREATE VIEW for the tables over DIR/<table>/*.parquet, DIR/<table>.*.parquet or DIR/<table>.parquet, and counts.
+/// CREATE VIEW for each table over DIR/<table>/*.parquet, DIR/<table>.*.parquet or DIR/<table>.parquet, and counts.
 /// Throws InvalidInput that names the table without files and says how to make them.
-DataSummary open_data(const Suite& suite, session::Connection& connection, const std::string& dir);
+DataSummary open_suite(session::Connection& connection, const Suite& suite, const std::string& dir);
 
-/// DuckDB's text of a query, without a semicolon.
-std::string query_text(const Suite& suite, session::Connection& plain, uint32_t number);
+/// DuckDB's text of a query, without the semicolon. Throws InvalidInput if the suite has no such query.
+std::string suite_query(session::Connection& plain, const Suite& suite, uint32_t number);
 /// "1,6,14-16" as numbers; "" is all. Throws InvalidInput.
 std::vector<uint32_t> parse_query_list(const Suite& suite, const std::string& text);
 
-/// DuckDB's published answer, read from `answers_dir` ("": Suite::answers_variable, else
-/// ~/.cache/weft/duckdb-2.0.1/answers/<name>); the columns get the types of `like`. nullopt: there is none.
-std::optional<ResultTable> published_answer(const Suite& suite, session::Connection& plain, double sf, uint32_t number,
+/// DuckDB's published answer, read from `answers_dir` ("": the suite's variable, else
+/// ~/.cache/weft/duckdb-2.0.1/answers/<suite>); the columns get the types of `like`. nullopt: there is none for this
+/// scale and query. Throws DuckDB's error if the file does not fit these columns.
+std::optional<ResultTable> published_answer(session::Connection& plain, const Suite& suite, double sf, uint32_t number,
                                             const ResultTable& like, const std::string& answers_dir);
 
-/// Shared by the makers of data. A scale as people write it: 1, 0.01, 100.
-std::string scale_text(double sf);
-/// A text as a SQL literal.
-std::string sql_text(const std::string& text);
+/// What tools/deps installed and downloaded: WEFT_CACHE_DIR, else ~/.cache/weft.
+std::filesystem::path cache_dir();
 
-/// What the marker file of a data folder says against what is asked for: true if the folder holds exactly that already
-/// (said on `out`). Throws InvalidInput if it holds something else and `overwrite` is not set, IoError if the folder
-/// cannot be made. Otherwise the folder is there, without a marker.
-bool holds_data(const Suite& suite, const std::string& folder, const std::string& marker, double sf, bool overwrite,
-                std::ostream& out);
-/// The last step of making data.
-void write_marker(const Suite& suite, const std::string& folder, const std::string& marker);
+/// A scale factor as it stands in file names and messages: "0.01", "100".
+std::string scale_text(double sf);
 
 }  // namespace weft::workload
