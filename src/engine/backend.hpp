@@ -94,7 +94,7 @@ struct BackendConfig {
   uint64_t device_memory_bytes = 0;       // 0: 80 % of the memory free at start
   uint64_t query_memory_limit_bytes = 0;  // 0: device_memory_bytes
   uint64_t host_memory_bytes = 0;         // pinned memory for spilling; 0: a quarter of the machine's memory
-  uint32_t workers = 0;                   // 0: three quarters of the cores, at most 12
+  uint32_t workers = 0;                   // 0: min(8, cores / 2)
   std::string kernel_cache_dir;           // "": ~/.cache/weft/kernels
   int device = 0;
 };

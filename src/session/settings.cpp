@@ -93,7 +93,7 @@ const std::vector<SettingInfo>& settings() {
       {"host_memory_bytes", SettingType::Bytes, SettingScope::Process, "0",
        "Pinned host memory for spilling; 0 is a quarter of the machine's memory."},
       {"engine_workers", SettingType::Integer, SettingScope::Process, "0",
-       "Worker threads of the engine; 0 is three quarters of the cores, at most 12."},
+       "Worker threads of the engine; 0 is half the cores, at most 8."},
       {"kernel_cache_dir", SettingType::Text, SettingScope::Process, "",
        "Folder for kernels compiled at run time; empty is ~/.cache/weft/kernels."},
       {"log_level",

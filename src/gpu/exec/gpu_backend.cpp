@@ -33,7 +33,7 @@ unsigned reader_threads() { return std::clamp(std::thread::hardware_concurrency(
 constexpr uint64_t kUnattributedBytes = uint64_t{4} << 30;
 
 unsigned worker_count(uint32_t configured) {
-  return configured != 0 ? configured : std::clamp(std::thread::hardware_concurrency() * 3 / 4, 1U, 12U);
+  return configured != 0 ? configured : std::clamp(std::thread::hardware_concurrency() / 2, 1U, 8U);
 }
 
 std::string cache_directory(const std::string& configured) {
