@@ -11,6 +11,7 @@
 #include "support/tpch_data.hpp"
 #include "workload/parity.hpp"
 #include "workload/suite.hpp"
+#include "workload/tpch.hpp"
 #include "workload/verify.hpp"
 
 namespace weft::tests {

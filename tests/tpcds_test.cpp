@@ -119,19 +119,26 @@ TEST_F(Tpcds, WrongRowGroupsAndTooSmallDisksAreRefused) {
   }
 }
 
-TEST_F(Tpcds, EveryQueryIsEqualOnTheCpu) {
-  std::ostringstream out;
-  const auto result = parity(nullptr, out);
+// Q51 sums over rows up to the current one: whether its order leaves ties is not to be seen in its text, so that its
+// verdict is "undetermined", whatever its values.
+void expect_all_equal(const workload::ParityResult& result) {
   EXPECT_EQ(result.queries.size(), 99U);
-  EXPECT_TRUE(result.ok()) << out.str();
+  for (const workload::ParityQuery& query : result.queries) {
+    const auto wanted = query.query == 51 ? workload::Verdict::Undetermined : workload::Verdict::Equal;
+    EXPECT_EQ(query.engines, wanted) << "Q" << query.query << ": " << query.detail;
+  }
 }
 
-TEST_F(Tpcds, EveryQueryIsEqualWithTheOracle) {
+TEST_F(Tpcds, EveryQueryIsEqualOnTheCpu) {
+  std::ostringstream out;
+  expect_all_equal(parity(nullptr, out));
+}
+
+TEST_F(Tpcds, EveryQueryIsNativeAndEqualWithTheOracle) {
   std::ostringstream out;
   const auto result = parity(session::make_oracle_backend({}), out);
-  EXPECT_EQ(result.queries.size(), 99U);
-  EXPECT_GT(result.native(), 0U);
-  EXPECT_TRUE(result.ok()) << out.str();
+  expect_all_equal(result);
+  EXPECT_EQ(result.native(), 99U) << out.str();
 }
 
 }  // namespace
