@@ -31,13 +31,38 @@ uint64_t text_bytes(const duckdb::DataChunk& chunk, const std::vector<duckdb::id
   return most;
 }
 
+/// A batch of columns, which it owns.
+engine::HostBatch struct_of(std::vector<engine::HostBatch> columns, uint64_t rows) {
+  struct Owned {
+    std::vector<engine::HostBatch> columns;  // empty where a consumer has moved a child out
+    std::vector<ArrowArray*> pointers;
+    const void* no_validity = nullptr;
+  };
+  auto owned = std::make_unique<Owned>();
+  owned->columns = std::move(columns);
+  for (auto& column : owned->columns) owned->pointers.push_back(column.get());
+  ArrowArray array{};
+  array.length = static_cast<int64_t>(rows);
+  array.n_buffers = 1;
+  array.buffers = &owned->no_validity;
+  array.n_children = static_cast<int64_t>(owned->pointers.size());
+  array.children = owned->pointers.data();
+  array.private_data = owned.release();
+  array.release = [](ArrowArray* released) {
+    delete static_cast<Owned*>(released->private_data);
+    released->release = nullptr;
+  };
+  return engine::HostBatch(array);
+}
+
 }  // namespace
 
-BatchBuilder::BatchBuilder(duckdb::vector<duckdb::LogicalType> types, duckdb::ClientProperties properties,
-                           uint64_t max_rows, uint64_t max_bytes)
-    : types_(std::move(types)), properties_(std::move(properties)), max_rows_(max_rows), max_bytes_(max_bytes) {
-  for (duckdb::idx_t i = 0; i < types_.size(); ++i) {
-    if (types_[i].InternalType() == duckdb::PhysicalType::VARCHAR) text_columns_.push_back(i);
+BatchBuilder::BatchBuilder(const duckdb::vector<duckdb::LogicalType>& types, const duckdb::ClientProperties& properties,
+                           uint64_t max_rows, uint64_t max_bytes, std::shared_ptr<BufferPool> pool)
+    : max_rows_(max_rows), max_bytes_(max_bytes) {
+  for (duckdb::idx_t i = 0; i < types.size(); ++i) {
+    columns_.push_back(make_column_writer(types[i], properties, pool));
+    if (types[i].InternalType() == duckdb::PhysicalType::VARCHAR) text_columns_.push_back(i);
   }
 }
 
@@ -52,28 +77,29 @@ void BatchBuilder::append(duckdb::DataChunk& chunk) {
 }
 
 void BatchBuilder::append_rows(duckdb::DataChunk& chunk, uint64_t from, uint64_t to) {
-  const uint64_t size = chunk.size();
   while (from < to) {
-    if (!appender_) {
-      auto extensions = duckdb::ArrowTypeExtensionData::GetExtensionTypes(*properties_.client_context, types_);
-      appender_ = duckdb::make_uniq<duckdb::ArrowAppender>(types_, std::min(max_rows_, std::max(capacity_, to - from)),
-                                                           properties_, std::move(extensions));
-    }
-    const uint64_t until = from + std::min<uint64_t>(max_rows_ - appender_->RowCount(), to - from);
-    appender_->Append(chunk, from, until, size);
+    const uint64_t until = from + std::min<uint64_t>(max_rows_ - rows_, to - from);
+    for (size_t i = 0; i < columns_.size(); ++i) columns_[i]->append(chunk.data[i], from, until, chunk.size());
+    rows_ += until - from;
     from = until;
-    if (appender_->RowCount() >= max_rows_ || appender_->ByteSize() >= max_bytes_) seal();
+    if (rows_ >= max_rows_ || bytes() >= max_bytes_) seal();
   }
 }
 
+uint64_t BatchBuilder::bytes() const {
+  uint64_t bytes = 0;
+  for (const auto& column : columns_) bytes += column->bytes();
+  return bytes;
+}
+
 void BatchBuilder::seal() {
-  if (!appender_ || appender_->RowCount() == 0) return;
+  if (rows_ == 0) return;
   SizedBatch sized;
-  sized.rows = appender_->RowCount();
-  sized.bytes = appender_->ByteSize();
-  capacity_ = sized.rows;
-  sized.batch = engine::HostBatch(appender_->Finalize());
-  appender_.reset();
+  sized.rows = std::exchange(rows_, 0);
+  sized.bytes = bytes();
+  std::vector<engine::HostBatch> arrays;
+  for (const auto& column : columns_) arrays.push_back(column->finish());
+  sized.batch = struct_of(std::move(arrays), sized.rows);
   sealed_.push_back(std::move(sized));
 }
 

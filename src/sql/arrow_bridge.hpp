@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "duckdb.hpp"
-#include "duckdb/common/arrow/arrow_appender.hpp"
 #include "duckdb/function/table/arrow.hpp"
 #include "engine/arrow_c.hpp"
+#include "sql/buffer_pool.hpp"
+#include "sql/column_writer.hpp"
 
 namespace weft::sql {
 
@@ -23,9 +24,9 @@ struct SizedBatch {
 /// below 2^31 bytes. Not thread-safe.
 class BatchBuilder {
  public:
-  /// `properties` choose the Arrow form and carry the client context.
-  BatchBuilder(duckdb::vector<duckdb::LogicalType> types, duckdb::ClientProperties properties, uint64_t max_rows,
-               uint64_t max_bytes);
+  /// `properties` choose the Arrow form and carry the client context. Buffers come from `pool`.
+  BatchBuilder(const duckdb::vector<duckdb::LogicalType>& types, const duckdb::ClientProperties& properties,
+               uint64_t max_rows, uint64_t max_bytes, std::shared_ptr<BufferPool> pool);
 
   void append(duckdb::DataChunk& chunk);
   /// Makes a batch of what is gathered, if anything is.
@@ -36,13 +37,13 @@ class BatchBuilder {
  private:
   void append_rows(duckdb::DataChunk& chunk, uint64_t from, uint64_t to);
 
-  duckdb::vector<duckdb::LogicalType> types_;
-  duckdb::ClientProperties properties_;
+  uint64_t bytes() const;
+
   uint64_t max_rows_;
   uint64_t max_bytes_;
-  uint64_t capacity_ = 0;  // rows that the next batch will likely have
+  uint64_t rows_ = 0;  // gathered
   std::vector<duckdb::idx_t> text_columns_;
-  duckdb::unique_ptr<duckdb::ArrowAppender> appender_;
+  std::vector<std::unique_ptr<ColumnWriter>> columns_;
   std::deque<SizedBatch> sealed_;
 };
 

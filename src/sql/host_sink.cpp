@@ -11,17 +11,21 @@ namespace {
 class HostSinkState final : public duckdb::GlobalSinkState {
  public:
   explicit HostSinkState(std::shared_ptr<HostQueue> queue)
-      : queue(std::move(queue)), waker(std::make_shared<TaskWaker>(*this)) {}
+      : queue(std::move(queue)),
+        waker(std::make_shared<TaskWaker>(*this)),
+        pool(std::make_shared<BufferPool>(kHostPoolBytes)) {}
   ~HostSinkState() override { waker->detach(); }
 
   const std::shared_ptr<HostQueue> queue;
   const std::shared_ptr<TaskWaker> waker;
+  const std::shared_ptr<BufferPool> pool;
 };
 
 class HostSinkLocalState final : public duckdb::LocalSinkState {
  public:
-  HostSinkLocalState(duckdb::vector<duckdb::LogicalType> types, duckdb::ClientProperties properties)
-      : builder(std::move(types), std::move(properties), kHostBatchRows, kHostBatchBytes) {}
+  HostSinkLocalState(const duckdb::vector<duckdb::LogicalType>& types, const duckdb::ClientProperties& properties,
+                     std::shared_ptr<BufferPool> pool)
+      : builder(types, properties, kHostBatchRows, kHostBatchBytes, std::move(pool)) {}
 
   BatchBuilder builder;
   bool appended = false;  // the chunk that DuckDB delivers again after BLOCKED is in `builder` already
@@ -79,7 +83,8 @@ duckdb::unique_ptr<duckdb::GlobalSinkState> PhysicalHostSink::GetGlobalSinkState
 
 duckdb::unique_ptr<duckdb::LocalSinkState> PhysicalHostSink::GetLocalSinkState(
     duckdb::ExecutionContext& context) const {
-  return duckdb::make_uniq<HostSinkLocalState>(children[0].get().types, seam_properties(context.client));
+  return duckdb::make_uniq<HostSinkLocalState>(children[0].get().types, seam_properties(context.client),
+                                               sink_state->Cast<HostSinkState>().pool);
 }
 
 duckdb::SinkResultType PhysicalHostSink::Sink(duckdb::ExecutionContext&, duckdb::DataChunk& chunk,

@@ -13,6 +13,8 @@ namespace weft::sql {
 /// 32-bit string offsets, whatever the user's Arrow settings are.
 inline constexpr uint64_t kHostBatchRows = 1 << 20;
 inline constexpr uint64_t kHostBatchBytes = uint64_t{64} << 20;
+/// Memory of batches that the backend has let go, kept for the next ones of the same query.
+inline constexpr uint64_t kHostPoolBytes = uint64_t{256} << 20;
 
 class PhysicalHostSink final : public duckdb::PhysicalOperator {
  public:

@@ -18,16 +18,18 @@ class GlobalState final : public duckdb::ResultFormatGlobalState {
   explicit GlobalState(const duckdb::ResultFormatContext& context)
       : types(batch_types(context.types, context.client_properties)),
         casts(types != context.types),
-        properties(context.client_properties) {}
+        properties(context.client_properties),
+        pool(std::make_shared<BufferPool>(kResultPoolBytes)) {}
   const duckdb::vector<duckdb::LogicalType> types;  // of the batches
   const bool casts;                                 // some chunks' columns have other types
   duckdb::ClientProperties properties;
+  const std::shared_ptr<BufferPool> pool;
 };
 
 class LocalState final : public duckdb::ResultFormatLocalState {
  public:
   explicit LocalState(const GlobalState& state)
-      : builder(state.types, state.properties, kResultBatchRows, kResultBatchBytes) {}
+      : builder(state.types, state.properties, kResultBatchRows, kResultBatchBytes, state.pool) {}
   BatchBuilder builder;
 };
 

@@ -15,6 +15,8 @@ namespace weft::sql {
 /// of a passthrough part stands for the next batch of the record.
 inline constexpr uint64_t kResultBatchRows = 1 << 16;
 inline constexpr uint64_t kResultBatchBytes = uint64_t{32} << 20;
+/// Memory of batches that the reader has let go, kept for the next ones of the same statement.
+inline constexpr uint64_t kResultPoolBytes = uint64_t{64} << 20;
 
 class BatchFormat final : public duckdb::ResultFormat {
  public:

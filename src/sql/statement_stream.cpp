@@ -149,7 +149,8 @@ std::unique_ptr<StatementStream> text_stream(duckdb::Connection& connection,
   const duckdb::vector<duckdb::LogicalType> types{duckdb::LogicalType::VARCHAR, duckdb::LogicalType::VARCHAR};
   const duckdb::vector<duckdb::Identifier> names{duckdb::Identifier("explain_key"),
                                                  duckdb::Identifier("explain_value")};
-  BatchBuilder builder(types, context.GetClientProperties(), kResultBatchRows, kResultBatchBytes);
+  BatchBuilder builder(types, context.GetClientProperties(), kResultBatchRows, kResultBatchBytes,
+                       std::make_shared<BufferPool>(0));
   for (const auto& [key, value] : rows) {
     duckdb::DataChunk chunk;
     chunk.Initialize(context, types);
