@@ -10,7 +10,6 @@
 #include <map>
 #include <ostream>
 
-#include "plan/walk.hpp"
 #include "workload/duckdb_text.hpp"
 
 namespace weft::workload {
@@ -97,9 +96,7 @@ class StandInStream final : public engine::ResultStream {
  public:
   StandInStream(engine::QueryRequest request, Traffic& traffic, uint64_t results)
       : request_(std::move(request)), traffic_(traffic), results_(results) {
-    plan::for_each_node(*request_.plan->root, [&](const plan::Node& node) {
-      if (const auto* host = node.as<plan::HostSource>()) columns_.emplace(host->source, node.output);
-    });
+    find_sources(*request_.plan->root);
   }
 
   Result<engine::Poll> poll(engine::HostBatch& batch, engine::Waker waker) override {
@@ -125,6 +122,10 @@ class StandInStream final : public engine::ResultStream {
   double progress() const noexcept override { return -1; }
 
  private:
+  void find_sources(const plan::Node& node) {
+    if (const auto* host = node.as<plan::HostSource>()) columns_.emplace(host->source, node.output);
+    for (const plan::NodePtr& child : node.children) find_sources(*child);
+  }
   void count(const ArrowArray& rows, const std::vector<plan::Column>& columns) {
     traffic_.rows += static_cast<uint64_t>(rows.length);
     traffic_.batches += 1;

@@ -359,8 +359,9 @@ TEST_F(AggregateTest, SetsOfFloatKeys) {
   const double nan = std::nan("");
   const Batch one =
       batch({column<double>(kTestDouble, {0.0, nan, -0.0, -nan, {}}), column<int32_t>(kTestInteger, {1, 1, 1, 2, 2})});
-  EXPECT_EQ(run(aggregate, {kTestDouble, kTestInteger}, {one}),
-            sorted({"0.000000|NULL|2|0.000000", "nan|NULL|2|nan", "NULL|NULL|1|NULL", "NULL|1|3|nan", "NULL|2|2|0.000000"}));
+  EXPECT_EQ(
+      run(aggregate, {kTestDouble, kTestInteger}, {one}),
+      sorted({"0.000000|NULL|2|0.000000", "nan|NULL|2|nan", "NULL|NULL|1|NULL", "NULL|1|3|nan", "NULL|2|2|0.000000"}));
 }
 
 TEST_F(AggregateTest, DistinctAndFilterInSets) {
