@@ -103,36 +103,17 @@ struct FrameRanges {
   WEFT_EACH_ROW void add(Row begin, Row end) { range[count++] = Range{begin, end}; }
 };
 
+/// The rows that an edge other than Computed stands for: a frame begins at their begin, or ends at their end.
+WEFT_EACH_ROW inline Range rows_at(const Layout& layout, Edge edge, Row row) {
+  if (edge == Edge::Partition) return layout.partitions.of(row);
+  if (edge == Edge::Peers) return layout.peers.of(row);
+  return {row, row + 1};
+}
+
 WEFT_EACH_ROW inline Range whole_frame(const Frame& frame, Row row) {
   Range whole;
-  switch (frame.start) {
-    case Edge::Partition:
-      whole.begin = frame.layout.partitions.of(row).begin;
-      break;
-    case Edge::Peers:
-      whole.begin = frame.layout.peers.of(row).begin;
-      break;
-    case Edge::CurrentRow:
-      whole.begin = row;
-      break;
-    case Edge::Computed:
-      whole.begin = frame.starts[row];
-      break;
-  }
-  switch (frame.end) {
-    case Edge::Partition:
-      whole.end = frame.layout.partitions.of(row).end;
-      break;
-    case Edge::Peers:
-      whole.end = frame.layout.peers.of(row).end;
-      break;
-    case Edge::CurrentRow:
-      whole.end = row + 1;
-      break;
-    case Edge::Computed:
-      whole.end = frame.ends[row];
-      break;
-  }
+  whole.begin = frame.start == Edge::Computed ? frame.starts[row] : rows_at(frame.layout, frame.start, row).begin;
+  whole.end = frame.end == Edge::Computed ? frame.ends[row] : rows_at(frame.layout, frame.end, row).end;
   whole.end = greatest(whole.end, whole.begin);  // a frame that ends before it starts is empty
   return whole;
 }

@@ -23,6 +23,7 @@
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sliced_batch.hpp"
 #include "gpu/ops/sum_overflow.hpp"
 
 namespace weft::gpu {
@@ -84,38 +85,25 @@ class AggregateState final : public SinkState {
     partition_by_hash(context, services_, pending_, keys, parts_);
     for (const auto& set : distinct_) partition_by_hash(context, services_, set->pending, keys, set->parts);
     if (parts_.size() == 1) {
-      merged_ = merged_part(context, 0);
+      merged_ = SlicedBatch(merged_part(context, 0), context.batch_bytes);
       synchronize(context);
       parts_.front().take();
       for (const auto& set : distinct_) set->parts.front().take();
-      rows_per_piece_ = rows_per_piece(context.batch_bytes, bytes_per_row(merged_));
     }
     uint64_t bytes = merged_.device_bytes();
     for (const StoredBatches& part : parts_) bytes += part.device_bytes();
     final_bytes_.store(bytes, std::memory_order_relaxed);
   }
 
-  size_t pieces() const override {
-    if (parts_.size() != 1) return parts_.size();
-    const auto rows = static_cast<size_t>(merged_.rows);
-    const auto step = static_cast<size_t>(rows_per_piece_);
-    return (rows + step - 1) / step;
-  }
+  size_t pieces() const override { return parts_.size() != 1 ? parts_.size() : merged_.pieces(); }
 
   Batch piece(const TaskContext& context, size_t index) override {
-    Batch states;
-    if (parts_.size() != 1) {
-      states = merged_part(context, index);
-    } else {
-      const auto begin = static_cast<int64_t>(index) * rows_per_piece_;
-      const auto end = std::min<int64_t>(begin + rows_per_piece_, merged_.rows);
-      states = slice_rows(context, merged_, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end));
-    }
+    const Batch states = parts_.size() != 1 ? merged_part(context, index) : merged_.piece(context, index);
     if (states.rows == 0) return {};
     Batch out;
     out.rows = states.rows;
     out.sequence = index;
-    out.columns = finished(context, states);
+    out.columns = evaluate_results(context, *results_, recipe_.results, states);
     synchronize(context);
     return out;
   }
@@ -269,16 +257,6 @@ class AggregateState final : public SinkState {
     return types;
   }
 
-  std::vector<ColumnPtr> finished(const TaskContext& context, const Batch& states) const {
-    try {
-      return results_->evaluate(context, states);
-    } catch (const Exception& e) {
-      // The only error that a result can raise: a sum out of range.
-      if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
-      throw Exception(sum_overflow(recipe_.results, e.error().failure->inputs));
-    }
-  }
-
   const OperatorServices services_;
   const AggregateRecipe recipe_;
   std::unique_ptr<Expressions> inputs_;
@@ -293,8 +271,7 @@ class AggregateState final : public SinkState {
   // ---- from finalize() on
   std::vector<StoredBatch> pending_;
   std::vector<StoredBatches> parts_;
-  Batch merged_;  // if there is one part
-  cudf::size_type rows_per_piece_ = 1;
+  SlicedBatch merged_;  // if there is one part
   std::atomic<uint64_t> final_bytes_{0};
 };
 

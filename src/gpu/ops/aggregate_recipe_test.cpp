@@ -132,7 +132,22 @@ std::string text_of(const Value& value) {
                                                     : plan::to_string(value.as_int());
 }
 
-// All cases in two libraries: the inputs of all of them, then the results of all of them.
+// The results of each recipe over the rows of its run, whose expressions are the recipe's inputs: two libraries for
+// all, the inputs of all of them, then the results of all of them.
+std::vector<test::HostResult> results_of(const std::vector<AggregateRecipe>& recipes,
+                                         const std::vector<test::HostRun>& inputs) {
+  const auto evaluated = test::run_on_host(inputs);
+  std::vector<test::HostRun> finals;
+  for (size_t i = 0; i < recipes.size(); ++i) {
+    test::HostRun run;
+    run.input = recipes[i].final_row;
+    run.rows = {state_of(recipes[i].main, evaluated[i].columns, inputs[i].rows.size())};
+    run.expressions = recipes[i].results;
+    finals.push_back(std::move(run));
+  }
+  return test::run_on_host(finals);
+}
+
 void check(const std::vector<Case>& cases) {
   std::vector<AggregateRecipe> recipes;
   std::vector<test::HostRun> inputs;
@@ -150,16 +165,7 @@ void check(const std::vector<Case>& cases) {
     run.expressions = recipes.back().main.inputs;
     inputs.push_back(std::move(run));
   }
-  const auto evaluated = test::run_on_host(inputs);
-  std::vector<test::HostRun> finals;
-  for (size_t i = 0; i < cases.size(); ++i) {
-    test::HostRun run;
-    run.input = recipes[i].final_row;
-    run.rows = {state_of(recipes[i].main, evaluated[i].columns, cases[i].values.size())};
-    run.expressions = recipes[i].results;
-    finals.push_back(std::move(run));
-  }
-  const auto results = test::run_on_host(finals);
+  const auto results = results_of(recipes, inputs);
   for (size_t i = 0; i < cases.size(); ++i) {
     const std::string name = cases[i].function + "(" + cases[i].argument.to_string() + ")";
     EXPECT_FALSE(results[i].failed_row.has_value()) << name;
@@ -259,16 +265,7 @@ void check_pairs(const std::vector<PairCase>& cases) {
     run.expressions = recipes.back().main.inputs;
     inputs.push_back(std::move(run));
   }
-  const auto evaluated = test::run_on_host(inputs);
-  std::vector<test::HostRun> finals;
-  for (size_t i = 0; i < cases.size(); ++i) {
-    test::HostRun run;
-    run.input = recipes[i].final_row;
-    run.rows = {state_of(recipes[i].main, evaluated[i].columns, cases[i].pairs.size())};
-    run.expressions = recipes[i].results;
-    finals.push_back(std::move(run));
-  }
-  const auto results = test::run_on_host(finals);
+  const auto results = results_of(recipes, inputs);
   for (size_t i = 0; i < cases.size(); ++i) {
     EXPECT_EQ(text_of(results[i].columns.at(0).at(0)), text_of(cases[i].expected)) << i << " " << cases[i].function;
   }

@@ -19,6 +19,7 @@
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sliced_batch.hpp"
 #include "gpu/ops/sort_keys.hpp"
 
 namespace weft::gpu {
@@ -63,33 +64,23 @@ class SortState final : public SinkState {
     }
     if (ranges_.size() == 1 && !ranges_.front().empty()) {
       const Batch all = load_all(context, ranges_.front());
-      sorted_ = keys_.without_keys(keys_.sorted(context, all, kAll));
+      sorted_ = SlicedBatch(keys_.without_keys(keys_.sorted(context, all, kAll)), context.batch_bytes);
       synchronize(context);
       ranges_.front().take();
-      step_ = rows_per_piece(context.batch_bytes, bytes_per_row(sorted_));
     }
     uint64_t bytes = sorted_.device_bytes();
     for (const StoredBatches& range : ranges_) bytes += range.device_bytes();
     final_bytes_.store(bytes, std::memory_order_relaxed);
   }
 
-  size_t pieces() const override {
-    if (ranges_.size() != 1) return ranges_.size();
-    return (static_cast<size_t>(sorted_.rows) + static_cast<size_t>(step_) - 1) / static_cast<size_t>(step_);
-  }
+  size_t pieces() const override { return ranges_.size() != 1 ? ranges_.size() : sorted_.pieces(); }
 
   Batch piece(const TaskContext& context, size_t index) override {
-    Batch out;
-    if (ranges_.size() != 1) {
-      if (ranges_[index].empty()) return out;
-      const Batch all = load_all(context, ranges_[index]);
-      out = keys_.without_keys(keys_.sorted(context, all, kAll));
-      synchronize(context);
-    } else {
-      const auto begin = static_cast<int64_t>(index) * step_;
-      const auto end = std::min<int64_t>(begin + step_, sorted_.rows);
-      out = slice_rows(context, sorted_, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end));
-    }
+    if (ranges_.size() == 1) return sorted_.piece(context, index);
+    if (ranges_[index].empty()) return {};
+    const Batch all = load_all(context, ranges_[index]);
+    Batch out = keys_.without_keys(keys_.sorted(context, all, kAll));
+    synchronize(context);
     out.sequence = index;
     return out;
   }
@@ -176,8 +167,7 @@ class SortState final : public SinkState {
   std::vector<StoredBatch> pending_;
   std::vector<StoredBatches> ranges_;
   Batch splitters_;
-  Batch sorted_;  // if there is one range
-  cudf::size_type step_ = 1;
+  SlicedBatch sorted_;  // if there is one range
   std::atomic<uint64_t> final_bytes_{0};
 };
 

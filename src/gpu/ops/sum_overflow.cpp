@@ -74,4 +74,14 @@ Error sum_overflow(const std::vector<plan::ExprPtr>& results, const std::vector<
   return Error{ErrorCode::InternalError, "an aggregate failed, but its sums are in range", std::nullopt};
 }
 
+std::vector<ColumnPtr> evaluate_results(const TaskContext& context, const Expressions& compiled,
+                                        const std::vector<plan::ExprPtr>& results, const Batch& states) {
+  try {
+    return compiled.evaluate(context, states);
+  } catch (const Exception& e) {
+    if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
+    throw Exception(sum_overflow(results, e.error().failure->inputs));
+  }
+}
+
 }  // namespace weft::gpu

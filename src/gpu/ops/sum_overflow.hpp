@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "gpu/expr/expressions.hpp"
 #include "plan/expression.hpp"
 
 namespace weft::gpu {
@@ -15,5 +16,10 @@ namespace weft::gpu {
 /// the 128 bits overflow depends on the order of the rows; here it is the largest (or least) HUGEINT and what goes
 /// beyond.
 Error sum_overflow(const std::vector<plan::ExprPtr>& results, const std::vector<std::optional<std::string>>& row);
+
+/// compiled.evaluate(context, states), where `compiled` was made of `results`. The only error that they can raise is a
+/// sum out of range: it becomes sum_overflow().
+std::vector<ColumnPtr> evaluate_results(const TaskContext& context, const Expressions& compiled,
+                                        const std::vector<plan::ExprPtr>& results, const Batch& states);
 
 }  // namespace weft::gpu

@@ -6,6 +6,7 @@
 
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sliced_batch.hpp"
 #include "gpu/ops/sort_keys.hpp"
 #include "gpu/ops/stored_batch.hpp"
 
@@ -56,22 +57,12 @@ class TopNState final : public SinkState {
       throw;
     }
     const auto skip = static_cast<cudf::size_type>(std::min<uint64_t>(offset_, static_cast<uint64_t>(best.rows)));
-    rows_ = slice_rows(context, keys_.without_keys(best), skip, best.rows);
+    rows_ = SlicedBatch(slice_rows(context, keys_.without_keys(best), skip, best.rows), context.batch_bytes);
     synchronize(context);
-    step_ = rows_per_piece(context.batch_bytes, bytes_per_row(rows_));
   }
 
-  size_t pieces() const override {
-    return (static_cast<size_t>(rows_.rows) + static_cast<size_t>(step_) - 1) / static_cast<size_t>(step_);
-  }
-
-  Batch piece(const TaskContext& context, size_t index) override {
-    const auto begin = static_cast<int64_t>(index) * step_;
-    const auto end = std::min<int64_t>(begin + step_, rows_.rows);
-    Batch out = slice_rows(context, rows_, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end));
-    out.sequence = index;
-    return out;
-  }
+  size_t pieces() const override { return rows_.pieces(); }
+  Batch piece(const TaskContext& context, size_t index) override { return rows_.piece(context, index); }
 
   uint64_t device_bytes() const override {
     const std::lock_guard<std::mutex> guard(mutex_);
@@ -119,8 +110,7 @@ class TopNState final : public SinkState {
   uint64_t wanted_ = 0;  // limit + offset
   mutable std::mutex mutex_;
   StoredBatches stored_;
-  Batch rows_;  // after finalize()
-  cudf::size_type step_ = 1;
+  SlicedBatch rows_;  // after finalize()
 };
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include "gpu/ops/make_operators.hpp"
 #include "gpu/ops/partitioned_rows.hpp"
 #include "gpu/ops/rows.hpp"
+#include "gpu/ops/sliced_batch.hpp"
 #include "gpu/ops/sort_keys.hpp"
 #include "gpu/ops/window_aggregates.hpp"
 #include "gpu/ops/window_functions.hpp"
@@ -98,9 +99,8 @@ class WindowState final : public SinkState {
       for (StoredBatch& batch : pending_) parts_.front().add(std::move(batch));
       pending_.clear();
       if (!parts_.front().empty()) {
-        whole_ = computed(context, parts_.front());
+        whole_ = SlicedBatch(computed(context, parts_.front()), context.batch_bytes);
         parts_.front().take();
-        step_ = rows_per_piece(context.batch_bytes, bytes_per_row(whole_));
       }
     } else {
       const std::vector<cudf::size_type> hashed(keys_.columns().begin(), keys_.columns().begin() + partition_keys_);
@@ -111,21 +111,12 @@ class WindowState final : public SinkState {
     final_bytes_.store(bytes, std::memory_order_relaxed);
   }
 
-  size_t pieces() const override {
-    if (parts_.size() != 1) return parts_.size();
-    return (static_cast<size_t>(whole_.rows) + static_cast<size_t>(step_) - 1) / static_cast<size_t>(step_);
-  }
+  size_t pieces() const override { return parts_.size() != 1 ? parts_.size() : whole_.pieces(); }
 
   Batch piece(const TaskContext& context, size_t index) override {
-    Batch out;
-    if (parts_.size() != 1) {
-      if (parts_[index].empty()) return out;
-      out = computed(context, parts_[index]);
-    } else {
-      const auto begin = static_cast<int64_t>(index) * step_;
-      const auto end = std::min<int64_t>(begin + step_, whole_.rows);
-      out = slice_rows(context, whole_, static_cast<cudf::size_type>(begin), static_cast<cudf::size_type>(end));
-    }
+    if (parts_.size() == 1) return whole_.piece(context, index);
+    if (parts_[index].empty()) return {};
+    Batch out = computed(context, parts_[index]);
     out.sequence = index;
     return out;
   }
@@ -232,8 +223,7 @@ class WindowState final : public SinkState {
   // ---- from finalize() on
   std::vector<StoredBatch> pending_;
   std::vector<StoredBatches> parts_;
-  Batch whole_;  // if there is one part
-  cudf::size_type step_ = 1;
+  SlicedBatch whole_;  // if there is one part
   std::atomic<uint64_t> final_bytes_{0};
 };
 

@@ -63,13 +63,7 @@ std::vector<ColumnPtr> WindowAggregates::evaluate(const TaskContext& context, co
   Batch row;
   row.rows = sorted.rows.rows;
   row.columns = states(context, sorted, frame);
-  try {
-    return results_->evaluate(context, row);
-  } catch (const Exception& e) {
-    // The only error that a result can raise: a sum out of range.
-    if (e.code() != ErrorCode::ExpressionError || !e.error().failure) throw;
-    throw Exception(sum_overflow(result_exprs_, e.error().failure->inputs));
-  }
+  return evaluate_results(context, *results_, result_exprs_, row);
 }
 
 }  // namespace weft::gpu
