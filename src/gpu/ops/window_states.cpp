@@ -81,6 +81,13 @@ std::vector<ColumnPtr> FrameStates::of(const StatePart& part, const std::vector<
     case MergeKind::Moments:
       columns = moments(input(0), wanted);
       break;
+    case MergeKind::ArgMin:
+    case MergeKind::ArgMax:
+    case MergeKind::Product:
+    case MergeKind::BitAnd:
+    case MergeKind::BitOr:
+    case MergeKind::BitXor:
+      throw Exception(ErrorCode::InternalError, "an aggregate that src/support refuses over frames");
   }
   return columns;
 }
