@@ -195,7 +195,7 @@ Suite describe() {
   suite.bytes_per_scale = 0.32e9;
   suite.row_group_setting = "row_group_rows";
   suite.row_group_help = "Rows of a row group";
-  suite.row_group_default = "1048576";
+  suite.row_group_default = "122880";
   suite.write = write_tpcds;
   return suite;
 }

@@ -3,6 +3,7 @@
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "gpu/exec/cuda_check.hpp"
@@ -11,6 +12,9 @@ namespace weft::gpu {
 namespace {
 
 constexpr int kOldestCapability = 75;
+/// The device's queues that this process uses, at most 32. Streams that share one wait for each other's kernels: with
+/// CUDA's 8, one page that takes a block 50 ms to decode holds up workers that have nothing to do with it.
+constexpr const char* kConnections = "32";
 
 /// "580.159.04" from the driver's own file; CUDA knows only the version of CUDA that the driver serves.
 std::string driver_version(int cuda_version) {
@@ -23,6 +27,7 @@ std::string driver_version(int cuda_version) {
 }  // namespace
 
 engine::DeviceInfo open_device(int device) {
+  ::setenv("CUDA_DEVICE_MAX_CONNECTIONS", kConnections, /*overwrite=*/0);  // read when CUDA starts, below
   int driver = 0;
   int runtime = 0;
   check_cuda(cudaDriverGetVersion(&driver));

@@ -12,18 +12,20 @@ CheckedChunks::Entry* CheckedChunks::find(const plan::ScanFile& file) {
 }
 
 void CheckedChunks::forget(std::unordered_map<std::string, Entry>::iterator entry) {
-  chunks_ -= entry->second.offsets.size();
+  chunks_ -= entry->second.pages.size();
   recently_used_.erase(entry->second.used);
   entries_.erase(entry);
 }
 
-bool CheckedChunks::contains(const plan::ScanFile& file, uint64_t offset) {
+std::optional<uint64_t> CheckedChunks::pages(const plan::ScanFile& file, uint64_t offset) {
   const std::lock_guard<std::mutex> guard(mutex_);
   const Entry* entry = find(file);
-  return entry != nullptr && entry->offsets.contains(offset);
+  if (entry == nullptr) return std::nullopt;
+  const auto found = entry->pages.find(offset);
+  return found == entry->pages.end() ? std::nullopt : std::optional(found->second);
 }
 
-void CheckedChunks::add(const plan::ScanFile& file, uint64_t offset) {
+void CheckedChunks::add(const plan::ScanFile& file, uint64_t offset, uint64_t pages) {
   const std::lock_guard<std::mutex> guard(mutex_);
   Entry* entry = find(file);
   if (entry == nullptr) {
@@ -32,7 +34,7 @@ void CheckedChunks::add(const plan::ScanFile& file, uint64_t offset) {
     entry = &entries_[file.path];
     *entry = {file.size_bytes, file.mtime_ns, {}, recently_used_.begin()};
   }
-  if (entry->offsets.insert(offset).second) ++chunks_;
+  if (entry->pages.insert({offset, pages}).second) ++chunks_;
   while (chunks_ > limit_chunks_) forget(entries_.find(recently_used_.back()));
 }
 

@@ -1,12 +1,12 @@
-// Which stored column chunks were found sound, so that each is checked once.
+// Which stored column chunks were found sound, so that each is checked once, and of how many pages they are.
 #pragma once
 
 #include <cstdint>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "plan/node.hpp"
 
@@ -19,15 +19,15 @@ class CheckedChunks {
  public:
   explicit CheckedChunks(size_t limit_chunks = size_t{4} << 20) : limit_chunks_(limit_chunks) {}
 
-  /// Whether the chunk that begins at `offset` of the file was added.
-  bool contains(const plan::ScanFile& file, uint64_t offset);
-  void add(const plan::ScanFile& file, uint64_t offset);
+  /// The pages of the chunk that begins at `offset` of the file; nothing if it was not added.
+  std::optional<uint64_t> pages(const plan::ScanFile& file, uint64_t offset);
+  void add(const plan::ScanFile& file, uint64_t offset, uint64_t pages);
 
  private:
   struct Entry {
     uint64_t size_bytes = 0;
     int64_t mtime_ns = 0;
-    std::unordered_set<uint64_t> offsets;
+    std::unordered_map<uint64_t, uint64_t> pages;  // by the offset of the chunk
     std::list<std::string>::iterator used;
   };
   /// The file's entry, now the most recently used; null if there is none for this size and modification time.

@@ -10,6 +10,10 @@ namespace parquet = cudf::io::parquet;
 using kernels::PageProblem;
 using kernels::PhysicalType;
 
+/// From this size on Weft's decompressor is done with a page sooner than nvCOMP's; of many smaller pages, that one does
+/// more at once.
+constexpr uint64_t kLargePageBytes = 128 << 10;
+
 PhysicalType physical_type(parquet::Type type) {
   switch (type) {
     case parquet::Type::BOOLEAN:
@@ -68,6 +72,16 @@ const char* text_of(PageProblem problem) {
   broken_invariant("a bad page without a problem", __FILE__, __LINE__);
 }
 
+kernels::ChunkToWalk to_walk(const StoredChunk& chunk) {
+  return {chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type), page_codec(chunk.codec)};
+}
+
+[[noreturn]] void throw_damaged(const StoredChunk& chunk, const kernels::BadPage& bad) {
+  throw Exception(ErrorCode::CorruptFile, chunk.file->path + ", column " + chunk.column + ", page " +
+                                              std::to_string(bad.page) + ": " + text_of(bad.problem) +
+                                              ": the file is damaged");
+}
+
 }  // namespace
 
 void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
@@ -75,17 +89,29 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
   std::vector<const StoredChunk*> unchecked;
   std::vector<kernels::ChunkToWalk> walks;
   for (const StoredChunk& chunk : chunks) {
-    if (checked.contains(*chunk.file, chunk.offset)) continue;
+    if (checked.pages(*chunk.file, chunk.offset)) continue;
     unchecked.push_back(&chunk);
-    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type), page_codec(chunk.codec)});
+    walks.push_back(to_walk(chunk));
   }
-  if (const auto bad = kernels::find_bad_page(walks, stream, mr)) {
-    const StoredChunk& chunk = *unchecked[bad->chunk];
-    throw Exception(ErrorCode::CorruptFile, chunk.file->path + ", column " + chunk.column + ", page " +
-                                                std::to_string(bad->page) + ": " + text_of(bad->problem) +
-                                                ": the file is damaged");
-  }
-  for (const StoredChunk* chunk : unchecked) checked.add(*chunk->file, chunk->offset);
+  std::vector<uint64_t> pages;
+  if (const auto bad = kernels::find_bad_page(walks, pages, stream, mr)) throw_damaged(*unchecked[bad->chunk], *bad);
+  for (size_t i = 0; i < unchecked.size(); ++i) checked.add(*unchecked[i]->file, unchecked[i]->offset, pages[i]);
+}
+
+bool should_expand(const StoredChunk& chunk, CheckedChunks& checked) {
+  if (page_codec(chunk.codec) != kernels::PageCodec::Snappy) return false;
+  const std::optional<uint64_t> pages = checked.pages(*chunk.file, chunk.offset);
+  return !pages || chunk.page_bytes >= *pages * kLargePageBytes;
+}
+
+kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked,
+                                      cuda::stream_ref stream, rmm::device_async_resource_ref mr) {
+  std::vector<kernels::ChunkToWalk> walks;
+  for (const StoredChunk& chunk : chunks) walks.push_back(to_walk(chunk));
+  kernels::ExpandedChunks expanded = kernels::expand_snappy_chunks(walks, stream, mr);
+  if (expanded.bad) throw_damaged(chunks[expanded.bad->chunk], *expanded.bad);
+  for (size_t i = 0; i < chunks.size(); ++i) checked.add(*chunks[i].file, chunks[i].offset, expanded.pages[i]);
+  return expanded;
 }
 
 }  // namespace weft::gpu

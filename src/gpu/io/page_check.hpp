@@ -1,7 +1,7 @@
-// Stored column chunks, checked before libcudf's reader sees them. nvCOMP's decompressors are undefined on damaged
-// streams (its headers say so of all that libcudf uses but LZ4; its snappy kernel was seen to read outside its
-// buffers), and the reader takes sizes, counts and encodings from page headers as they are: either can be a kernel
-// fault, which loses the device for the process.
+// Stored column chunks, checked before libcudf's reader sees them, and decompressed where Weft does that itself.
+// nvCOMP's decompressors are undefined on damaged streams (its headers say so of all that libcudf uses but LZ4), and
+// the reader takes sizes, counts and encodings from page headers as they are: either can be a kernel fault, which loses
+// the device for the process.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@
 #include <rmm/resource_ref.hpp>
 
 #include "gpu/io/checked_chunks.hpp"
+#include "gpu/kernels/expand_pages.hpp"
 #include "plan/node.hpp"
 
 namespace weft::gpu {
@@ -27,16 +28,26 @@ struct StoredChunk {
   uint64_t size_bytes = 0;
   cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
   cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
-  int64_t values = 0;  // NULLs too: for a column that is not nested, its row group's rows
+  int64_t values = 0;       // NULLs too: for a column that is not nested, its row group's rows
+  uint64_t page_bytes = 0;  // of its pages when decompressed, with their headers
 };
 
 /// Returns if every chunk is sound: its pages fill it, their headers agree with each other, with the column's type and
-/// with the number of values; pages of codec SNAPPY are streams of exactly the length that their headers say; pages of
-/// codec ZSTD are frames and blocks with well-formed headers and tables. (Not looked at: what zstd's codes say, and
-/// what is in pages of other codecs, which libcudf decompresses with kernels of its own, LZ4 with one of nvCOMP that
-/// checks.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged". Chunks that `checked` has
-/// are passed over, the others are added to it. Synchronizes the stream.
+/// with the number of values; pages of codec ZSTD are frames and blocks with well-formed headers and tables. (Not
+/// looked at: what zstd's codes say, and what is in pages of other codecs, which libcudf decompresses with kernels of
+/// its own, LZ4 with one of nvCOMP that checks.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is
+/// damaged". Chunks that `checked` has are passed over, the others are added to it. Synchronizes the stream.
 void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
                  rmm::device_async_resource_ref mr);
+
+/// Whether the chunk is to be decompressed by expand_chunks: if it is of codec SNAPPY and was not seen before, or its
+/// pages are large.
+bool should_expand(const StoredChunk& chunk, CheckedChunks& checked);
+
+/// Chunks of codec SNAPPY as chunks of codec UNCOMPRESSED (kernels/expand_pages.hpp), checked as check_pages does, and
+/// what is compressed too: it stands for exactly the bytes that the headers say. Throws as check_pages does, and adds
+/// the chunks to `checked`. Synchronizes the stream.
+kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked,
+                                      cuda::stream_ref stream, rmm::device_async_resource_ref mr);
 
 }  // namespace weft::gpu

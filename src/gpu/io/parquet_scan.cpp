@@ -371,33 +371,70 @@ class ParquetScan final : public SourceOperator {
     const bool dictionary = chunk.dictionary_page_offset > 0 && chunk.dictionary_page_offset < chunk.data_page_offset;
     const FileRange range{static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
                           static_cast<uint64_t>(chunk.total_compressed_size)};
-    return {range, column.name, chunk.codec, chunk.type, group.num_rows};
+    return {range,      column.name,    chunk.codec,
+            chunk.type, group.num_rows, static_cast<uint64_t>(chunk.total_uncompressed_size)};
+  }
+
+  /// A footer without row groups. The reader takes its own copy of a footer at each call, and one of thousands of
+  /// chunks takes milliseconds to copy: it gets what it reads.
+  static parquet::FileMetaData empty_footer(const parquet::FileMetaData& whole) {
+    parquet::FileMetaData footer;
+    footer.version = whole.version;
+    footer.schema = whole.schema;
+    footer.created_by = whole.created_by;
+    footer.column_orders = whole.column_orders;
+    return footer;
+  }
+
+  static parquet::RowGroup with_columns(const parquet::RowGroup& whole, const std::vector<FileColumn>& columns) {
+    parquet::RowGroup group;
+    group.total_byte_size = whole.total_byte_size;
+    group.num_rows = whole.num_rows;
+    for (const FileColumn& column : columns) group.columns.push_back(whole.columns.at(column.leaf));
+    return group;
+  }
+
+  /// Tells the reader where the chunks are now, and of which codec. `chunks`: of each row group those of its columns.
+  static void place_chunks(parquet::FileMetaData& footer, const std::vector<ChunkRequest>& chunks) {
+    size_t next = 0;
+    for (parquet::RowGroup& group : footer.row_groups) {
+      for (parquet::ColumnChunk& column : group.columns) {
+        const ChunkRequest& chunk = chunks.at(next++);
+        column.meta_data.codec = chunk.codec;
+        column.meta_data.total_compressed_size = static_cast<int64_t>(chunk.range.bytes);
+        column.meta_data.dictionary_page_offset = 0;  // its page is the chunk's first, whose header says what it is
+        column.meta_data.data_page_offset = static_cast<int64_t>(chunk.range.offset);
+        column.column_index.reset();  // of the file's places; and the reader takes what they say on trust
+        column.offset_index.reset();
+      }
+    }
   }
 
   Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<FileColumn>& columns) const {
     std::vector<FileRequest> requests;
     std::vector<parquet::FileMetaData> footers;
-    std::vector<std::vector<cudf::size_type>> groups;
     size_t last = files_.size();
     for (const Group& group : piece.groups) {
       if (group.file != last) {
         last = group.file;
         requests.push_back({files_[last].file, {}});
-        footers.push_back(*files_[last].footer);
-        groups.emplace_back();
+        footers.push_back(empty_footer(*files_[last].footer));
       }
-      groups.back().push_back(group.group);
-      for (const FileColumn& column : columns) {
-        const auto number = static_cast<size_t>(group.group);
-        requests.back().chunks.push_back(chunk_of(files_[last].footer->row_groups.at(number), column));
-      }
+      const parquet::RowGroup& stored = files_[last].footer->row_groups.at(static_cast<size_t>(group.group));
+      for (const FileColumn& column : columns) requests.back().chunks.push_back(chunk_of(stored, column));
+      footers.back().row_groups.push_back(with_columns(stored, columns));
+      footers.back().num_rows += stored.num_rows;
     }
-    auto sources = read_stored_chunks(context, services_.reader, services_.checked, requests);
+    std::vector<std::unique_ptr<cudf::io::datasource>> sources;
+    auto loaded = read_stored_chunks(context, services_.reader, services_.checked, requests);
+    for (size_t i = 0; i < loaded.size(); ++i) {
+      place_chunks(footers[i], loaded[i].chunks);
+      sources.push_back(std::move(loaded[i].source));
+    }
     std::vector<std::string> names;
     for (const FileColumn& column : columns) names.push_back(column.name);
     auto options = cudf::io::parquet_reader_options::builder()
                        .column_names(std::move(names))
-                       .row_groups(std::move(groups))
                        .use_pandas_metadata(false)
                        .use_arrow_schema(false)
                        .build();

@@ -13,12 +13,22 @@ namespace {
 
 using cudf::io::datasource;
 
+using Buffer = std::shared_ptr<const rmm::device_buffer>;
+
 struct LoadedRange {
   FileRange range;
-  rmm::device_buffer bytes;
+  const uint8_t* bytes = nullptr;
+  Buffer owner;
 };
 
-const LoadedRange* holding(const std::vector<LoadedRange>& loaded, uint64_t offset, uint64_t bytes) {
+/// Of one file, sorted by offset.
+using LoadedRanges = std::vector<LoadedRange>;
+
+/// Places that no file has: decompressed chunks are served from there. The gap keeps the reader from taking the last
+/// chunk and the first of these for neighbours.
+constexpr uint64_t kGapBehindFile = 4096;
+
+const LoadedRange* holding(const LoadedRanges& loaded, uint64_t offset, uint64_t bytes) {
   auto after = std::upper_bound(loaded.begin(), loaded.end(), offset,
                                 [](uint64_t place, const LoadedRange& l) { return place < l.range.offset; });
   if (after == loaded.begin()) return nullptr;
@@ -27,29 +37,29 @@ const LoadedRange* holding(const std::vector<LoadedRange>& loaded, uint64_t offs
 }
 
 const uint8_t* address(const LoadedRange& loaded, uint64_t offset) {
-  return static_cast<const uint8_t*>(loaded.bytes.data()) + (offset - loaded.range.offset);
+  return loaded.bytes + (offset - loaded.range.offset);
 }
 
-std::vector<StoredChunk> stored_chunks(const std::vector<FileRequest>& requests,
-                                       const std::vector<std::vector<LoadedRange>>& loaded) {
+std::vector<StoredChunk> stored_chunks(const FileRequest& request, const LoadedRanges& loaded) {
   std::vector<StoredChunk> chunks;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    for (const ChunkRequest& chunk : requests[i].chunks) {
-      const LoadedRange* range = holding(loaded[i], chunk.range.offset, chunk.range.bytes);
-      WEFT_INVARIANT(range != nullptr, "a chunk is in one of the ranges that were made of the chunks");
-      chunks.push_back({requests[i].file, chunk.column, chunk.range.offset, address(*range, chunk.range.offset),
-                        chunk.range.bytes, chunk.codec, chunk.type, chunk.values});
-    }
+  for (const ChunkRequest& chunk : request.chunks) {
+    const LoadedRange* range = holding(loaded, chunk.range.offset, chunk.range.bytes);
+    WEFT_INVARIANT(range != nullptr, "a chunk is in one of the ranges that were made of the chunks");
+    chunks.push_back({request.file, chunk.column, chunk.range.offset, address(*range, chunk.range.offset),
+                      chunk.range.bytes, chunk.codec, chunk.type, chunk.values, chunk.page_bytes});
   }
   return chunks;
 }
 
 class StoredChunksSource final : public datasource {
  public:
-  StoredChunksSource(const plan::ScanFile& file, std::vector<LoadedRange> loaded)
-      : path_(file.path), size_(file.size_bytes), loaded_(std::move(loaded)) {}
+  StoredChunksSource(const plan::ScanFile& file, LoadedRanges loaded)
+      : path_(file.path), size_(file.size_bytes), loaded_(std::move(loaded)) {
+    if (!loaded_.empty()) end_ = loaded_.back().range.offset + loaded_.back().range.bytes;
+    end_ = std::max<uint64_t>(end_, size_);
+  }
 
-  size_t size() const override { return size_; }
+  size_t size() const override { return end_; }
 
   std::unique_ptr<buffer> host_read(size_t offset, size_t bytes) override { return file().host_read(offset, bytes); }
   size_t host_read(size_t offset, size_t bytes, uint8_t* target) override {
@@ -60,7 +70,7 @@ class StoredChunksSource final : public datasource {
   bool is_device_read_preferred(size_t) const override { return true; }
 
   std::unique_ptr<buffer> device_read(size_t offset, size_t bytes, cuda::stream_ref stream) override {
-    rmm::device_buffer copy(std::min(bytes, size_ - std::min(offset, size_)), stream);
+    rmm::device_buffer copy(std::min(bytes, end_ - std::min(offset, end_)), stream);
     device_read(offset, copy.size(), static_cast<uint8_t*>(copy.data()), stream);
     return buffer::create(std::move(copy));
   }
@@ -89,8 +99,9 @@ class StoredChunksSource final : public datasource {
   }
 
   const std::string path_;
-  const size_t size_;
-  std::vector<LoadedRange> loaded_;   // sorted by offset
+  const size_t size_;  // of the file
+  size_t end_ = 0;     // with the places behind it
+  LoadedRanges loaded_;
   std::unique_ptr<datasource> file_;  // opened when something else is asked for
 };
 
@@ -110,10 +121,11 @@ std::vector<FileRange> merged_ranges(std::vector<FileRange> ranges) {
   return merged;
 }
 
-std::vector<std::unique_ptr<datasource>> read_stored_chunks(const TaskContext& context, FileReader& reader,
-                                                            CheckedChunks& checked,
-                                                            const std::vector<FileRequest>& requests) {
-  std::vector<std::vector<LoadedRange>> loaded;
+namespace {
+
+std::vector<LoadedRanges> read_ranges(const TaskContext& context, FileReader& reader,
+                                      const std::vector<FileRequest>& requests) {
+  std::vector<LoadedRanges> loaded;
   std::vector<FilePart> parts;
   for (const FileRequest& request : requests) {
     loaded.emplace_back();
@@ -124,18 +136,69 @@ std::vector<std::unique_ptr<datasource>> read_stored_chunks(const TaskContext& c
         throw Exception(ErrorCode::CorruptFile,
                         request.file->path + " ends before its columns do: the file is damaged");
       }
-      loaded.back().push_back({range, rmm::device_buffer(range.bytes, context.stream, context.mr)});
-      parts.push_back({request.file->path, range.offset, range.bytes, loaded.back().back().bytes.data()});
+      const auto buffer = std::make_shared<rmm::device_buffer>(range.bytes, context.stream, context.mr);
+      loaded.back().push_back({range, static_cast<const uint8_t*>(buffer->data()), buffer});
+      parts.push_back({request.file->path, range.offset, range.bytes, buffer->data()});
     }
   }
   check_cuda(cudaStreamSynchronize(context.stream.get()));  // the reader writes to the buffers on streams of its own
   reader.read(parts, context.cancellation);
-  check_pages(stored_chunks(requests, loaded), checked, context.stream, context.mr);
-  std::vector<std::unique_ptr<datasource>> sources;
-  for (size_t i = 0; i < requests.size(); ++i) {
-    sources.push_back(std::make_unique<StoredChunksSource>(*requests[i].file, std::move(loaded[i])));
+  return loaded;
+}
+
+/// Moves those chunks of one file that `expand` names to places behind the file. Their bytes are the chunks of
+/// `expanded` from `next` on.
+void take_expanded(const FileRequest& request, const std::vector<bool>& expand, const kernels::ExpandedChunks& expanded,
+                   const Buffer& bytes, size_t& next, LoadedRanges& loaded, std::vector<ChunkRequest>& chunks) {
+  const size_t first = next;
+  const uint64_t begin = request.file->size_bytes + kGapBehindFile;
+  LoadedRanges kept;
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    ChunkRequest& chunk = chunks[i];
+    if (expand[i]) {
+      chunk.codec = cudf::io::parquet::Compression::UNCOMPRESSED;
+      chunk.range.offset = begin + (expanded.offsets[next] - expanded.offsets[first]);
+      chunk.range.bytes = expanded.offsets[next + 1] - expanded.offsets[next];
+      ++next;
+      continue;
+    }
+    const LoadedRange* range = holding(loaded, chunk.range.offset, chunk.range.bytes);
+    if (kept.empty() || kept.back().bytes != range->bytes) kept.push_back(*range);
   }
-  return sources;
+  std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.range.offset < b.range.offset; });
+  if (next > first) {
+    kept.push_back({{begin, expanded.offsets[next] - expanded.offsets[first]},
+                    static_cast<const uint8_t*>(bytes->data()) + expanded.offsets[first],
+                    bytes});
+  }
+  loaded = std::move(kept);
+}
+
+}  // namespace
+
+std::vector<LoadedFile> read_stored_chunks(const TaskContext& context, FileReader& reader, CheckedChunks& checked,
+                                           const std::vector<FileRequest>& requests) {
+  std::vector<LoadedRanges> loaded = read_ranges(context, reader, requests);
+  std::vector<StoredChunk> to_check;
+  std::vector<StoredChunk> to_expand;
+  std::vector<std::vector<bool>> expand(requests.size());
+  for (size_t i = 0; i < requests.size(); ++i) {
+    for (StoredChunk& chunk : stored_chunks(requests[i], loaded[i])) {
+      expand[i].push_back(should_expand(chunk, checked));
+      (expand[i].back() ? to_expand : to_check).push_back(std::move(chunk));
+    }
+  }
+  check_pages(to_check, checked, context.stream, context.mr);
+  kernels::ExpandedChunks expanded = expand_chunks(to_expand, checked, context.stream, context.mr);
+  const auto bytes = std::make_shared<rmm::device_buffer>(std::move(expanded.bytes));
+  std::vector<LoadedFile> files;
+  size_t next = 0;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    files.push_back({nullptr, requests[i].chunks});
+    take_expanded(requests[i], expand[i], expanded, bytes, next, loaded[i], files.back().chunks);
+    files.back().source = std::make_unique<StoredChunksSource>(*requests[i].file, std::move(loaded[i]));
+  }
+  return files;
 }
 
 }  // namespace weft::gpu

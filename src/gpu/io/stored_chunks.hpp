@@ -31,7 +31,8 @@ struct ChunkRequest {
   std::string column;
   cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
   cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
-  int64_t values = 0;  // rows of the row group
+  int64_t values = 0;       // rows of the row group
+  uint64_t page_bytes = 0;  // of the pages when decompressed, with their headers
 };
 
 struct FileRequest {
@@ -39,11 +40,18 @@ struct FileRequest {
   std::vector<ChunkRequest> chunks;
 };
 
-/// One source per request, in their order, that gives libcudf's reader the requested chunks from device memory
-/// (allocated on context.stream from context.mr, complete when this returns); anything else is read from the file when
-/// it is asked for. Throws IoError, or CorruptFile if a file ends before a range does.
-std::vector<std::unique_ptr<cudf::io::datasource>> read_stored_chunks(const TaskContext& context, FileReader& reader,
-                                                                      CheckedChunks& checked,
-                                                                      const std::vector<FileRequest>& requests);
+/// What libcudf's reader is given for one file.
+struct LoadedFile {
+  std::unique_ptr<cudf::io::datasource> source;
+  /// The requested chunks, where the source has them: other places and another codec than the file's for those that
+  /// were decompressed here.
+  std::vector<ChunkRequest> chunks;
+};
+
+/// One per request, in their order. The sources give the chunks from device memory (allocated on context.stream from
+/// context.mr, complete when this returns); anything else is read from the file when it is asked for. Throws IoError,
+/// or CorruptFile if a file ends before a range does or a page is damaged (page_check.hpp).
+std::vector<LoadedFile> read_stored_chunks(const TaskContext& context, FileReader& reader, CheckedChunks& checked,
+                                           const std::vector<FileRequest>& requests);
 
 }  // namespace weft::gpu

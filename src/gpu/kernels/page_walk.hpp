@@ -55,8 +55,10 @@ struct PageHeader {
   int32_t stored_bytes = -1;
   int32_t values = -1;
   int32_t encoding = -1;
-  int32_t level_bytes = 0;  // v2: in front of the values, never compressed
-  bool compressed = true;   // v2: the values are
+  int32_t level_bytes = 0;                    // v2: in front of the values, never compressed
+  bool compressed = true;                     // v2: the values are
+  const uint8_t* stored_bytes_at = nullptr;   // where the header says stored_bytes,
+  const uint8_t* stored_bytes_end = nullptr;  // and behind it
 };
 
 /// A cursor over Thrift's compact protocol. Past the end, or at anything malformed, it is broken and gives zeros.
@@ -229,7 +231,9 @@ WEFT_HOST_DEVICE inline PageHeader read_page_header(ThriftCursor& cursor) {
     } else if (field == 2) {
       header.page_bytes = i32_field(cursor, type);
     } else if (field == 3) {
+      header.stored_bytes_at = cursor.at();
       header.stored_bytes = i32_field(cursor, type);
+      header.stored_bytes_end = cursor.at();
     } else if (field == 5 || field == 7 || field == 8) {
       if (type != kThriftStruct || described != -1) cursor.set_broken();
       described = field - 5;  // 0, 2, 3
@@ -293,10 +297,10 @@ WEFT_HOST_DEVICE inline PageProblem check_header(const ChunkToWalk& chunk, const
   return PageProblem::None;
 }
 
-/// Walks the chunk's pages up to the first problem; `found(page number, StoredPage)` for each page with compressed
-/// bytes.
-template <typename Found>
-WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, const Found& found) {
+/// Walks the chunk's pages up to the first problem; `visit(page number, the header's first byte, PageHeader, the
+/// content's first byte)` for each sound one.
+template <typename Visit>
+WEFT_HOST_DEVICE ChunkWalk visit_pages(const ChunkToWalk& chunk, const Visit& visit) {
   ChunkWalk walk;
   int64_t values = 0;
   bool dictionary = false;
@@ -307,19 +311,32 @@ WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, const Found& fou
     ++walk.pages;
     walk.problem = PageProblem::Header;
     if (cursor.broken()) return walk;
-    at = cursor.at();
-    walk.problem = check_header(chunk, header, static_cast<uint64_t>(end - at), walk.pages == 1, dictionary);
+    const uint8_t* const content = cursor.at();
+    walk.problem = check_header(chunk, header, static_cast<uint64_t>(end - content), walk.pages == 1, dictionary);
     if (walk.problem != PageProblem::None) return walk;
     if (header.kind != 2) values += header.values;
-    if (chunk.codec != PageCodec::None && header.compressed && header.stored_bytes > header.level_bytes) {
-      found(walk.pages - 1,
-            StoredPage{at + header.level_bytes, static_cast<uint32_t>(header.stored_bytes - header.level_bytes),
-                       static_cast<uint32_t>(header.page_bytes - header.level_bytes), chunk.codec});
-    }
-    at += header.stored_bytes;
+    visit(walk.pages - 1, at, header, content);
+    at = content + header.stored_bytes;
   }
   if (values != chunk.values) walk.problem = PageProblem::Values;
   return walk;
+}
+
+/// The page's compressed part; of no bytes if it has none.
+WEFT_HOST_DEVICE inline StoredPage compressed_part(PageCodec codec, const PageHeader& header, const uint8_t* content) {
+  if (codec == PageCodec::None || !header.compressed || header.stored_bytes == header.level_bytes) return {};
+  return {content + header.level_bytes, static_cast<uint32_t>(header.stored_bytes - header.level_bytes),
+          static_cast<uint32_t>(header.page_bytes - header.level_bytes), codec};
+}
+
+/// As visit_pages; `found(page number, StoredPage)` for each page with compressed bytes.
+template <typename Found>
+WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, const Found& found) {
+  return visit_pages(
+      chunk, [&](uint64_t number, const uint8_t* /*header_at*/, const PageHeader& header, const uint8_t* content) {
+        const StoredPage part = compressed_part(chunk.codec, header, content);
+        if (part.stored_bytes > 0) found(number, part);
+      });
 }
 
 }  // namespace weft::gpu::kernels

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <random>
 #include <span>
 #include <vector>
@@ -10,16 +11,16 @@ namespace weft::gpu::kernels {
 
 using SnappyBytes = std::vector<uint8_t>;
 
-/// Decodes byte by byte into memory, as the format description says it.
-inline bool decodes_as_snappy(std::span<const uint8_t> in, uint32_t expected) {
+/// Decodes byte by byte, as the format description says it; nothing if it is not a stream of `expected` bytes.
+inline std::optional<SnappyBytes> decode_snappy(std::span<const uint8_t> in, uint32_t expected) {
   size_t at = 0;
   uint64_t length = 0;
   for (unsigned shift = 0;; shift += 7) {
-    if (at == in.size() || shift == 35) return false;
+    if (at == in.size() || shift == 35) return std::nullopt;
     length |= uint64_t{in[at] & 0x7fU} << shift;
     if ((in[at++] & 0x80) == 0) break;
   }
-  if (length != expected) return false;
+  if (length != expected) return std::nullopt;
   std::vector<uint8_t> out;
   const auto number = [&](unsigned bytes, uint64_t& value) {
     if (in.size() - at < bytes) return false;
@@ -33,25 +34,26 @@ inline bool decodes_as_snappy(std::span<const uint8_t> in, uint32_t expected) {
     uint64_t offset = 0;
     if ((tag & 3) == 0) {
       if (size > 60) {
-        if (!number(static_cast<unsigned>(size - 60), size)) return false;
+        if (!number(static_cast<unsigned>(size - 60), size)) return std::nullopt;
         ++size;
       }
-      if (in.size() - at < size || expected - out.size() < size) return false;
+      if (in.size() - at < size || expected - out.size() < size) return std::nullopt;
       out.insert(out.end(), in.begin() + static_cast<ptrdiff_t>(at), in.begin() + static_cast<ptrdiff_t>(at + size));
       at += size;
       continue;
     }
     if ((tag & 3) == 1) {
-      if (!number(1, offset)) return false;
+      if (!number(1, offset)) return std::nullopt;
       offset |= uint64_t{tag & 0xe0U} << 3;
       size = ((tag >> 2) & 7) + 4;
     } else if (!number((tag & 3) == 2 ? 2 : 4, offset)) {
-      return false;
+      return std::nullopt;
     }
-    if (offset == 0 || offset > out.size() || expected - out.size() < size) return false;
+    if (offset == 0 || offset > out.size() || expected - out.size() < size) return std::nullopt;
     for (; size > 0; --size) out.push_back(out[out.size() - offset]);
   }
-  return out.size() == expected;
+  if (out.size() != expected) return std::nullopt;
+  return out;
 }
 
 /// A valid stream of about `tags` tags of every kind, and the length that it stands for.

@@ -1,12 +1,15 @@
-// The walk over the tags of a snappy stream (google/snappy, format_description.txt) that tells whether it is valid,
-// without writing what it stands for. Made for a warp, and run lane by lane in the CPU's tests.
+// The walk over the tags of a snappy stream (google/snappy, format_description.txt) that tells whether it is valid, and
+// where what each tag stands for begins. Made for a block of threads, and run thread by thread in the CPU's tests. What
+// the tags stand for is written by snappy_expand.hpp.
 //
-// Where a tag begins is known only from the tag before it. The walk goes through the stream in windows of 32 rows, a
-// row a lane, in three steps: (1) each lane finds, for every byte of its row, where a chain of tags from there leaves
-// the row (from the last byte to the first, each from a later one); (2) one chain of 32 look-ups gives the row's true
-// entries; (3) each lane walks its row's tags from its entry and adds up what they produce. Copies must not reach back
-// past what was produced: a row keeps by how much its copies reach before the row's own output, which is compared when
-// the rows before it are summed up.
+// Where a tag begins is known only from the tag before it. The walk goes through the stream in windows, a window in
+// rows of 8 bytes, one a thread, and 16 rows make a band: (1) each thread finds, for every byte of its row, where a
+// chain of tags from there leaves the row (from the last byte
+//     to the first, each from a later one);
+// (2) four times, each of those exits that is still in its band becomes the exit of where it is: now they leave the
+// band; (3) one chain over the bands gives their true entries; (4) each thread follows the rows' exits from its band's
+// entry to its own row, and walks that row's tags. Copies must not reach back past what was produced: a row keeps by
+// how much its copies reach before the row's own output, which is compared when the rows before it are summed up.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +18,27 @@
 
 namespace weft::gpu::kernels {
 
-constexpr uint32_t kSnappyRows = 32;
-constexpr uint32_t kSnappyRowBytes = 64;
+constexpr uint32_t kSnappyRowBytes = 8;
+constexpr uint32_t kSnappyRows = 256;
 constexpr uint32_t kSnappyWindowBytes = kSnappyRows * kSnappyRowBytes;
-/// A row's words and the first of the next row: a tag's five bytes can begin in the last byte. The odd number keeps the
-/// lanes on different memory banks.
-constexpr uint32_t kSnappyRowWords = kSnappyRowBytes / 4 + 1;
+constexpr uint32_t kSnappyRowsOfBand = 16;
+constexpr uint32_t kSnappyBandBytes = kSnappyRowsOfBand * kSnappyRowBytes;
+constexpr uint32_t kSnappyBands = kSnappyRows / kSnappyRowsOfBand;
+constexpr uint32_t kSnappyBandRounds = 4;  // of step 2: 2^4 rows
+/// A tag's five bytes, read as two words, can begin in the window's last byte.
+constexpr uint32_t kSnappyBytesBehind = 16;
 
 struct SnappyWindow {
-  uint32_t words[kSnappyRows * kSnappyRowWords];
-  uint8_t exits[kSnappyRows * kSnappyRowWords * 4];
+  alignas(16) uint8_t bytes[kSnappyWindowBytes + kSnappyBytesBehind];
+  alignas(16) uint16_t row_exits[kSnappyWindowBytes];  // counted from the window's first byte, as all of these are
+  alignas(16) uint16_t band_exits[kSnappyWindowBytes];
+  uint16_t band_entries[kSnappyBands];
 };
 
-/// An exit that is farther than this behind its row is found by walking the row.
-constexpr uint32_t kFarExit = 255;
+/// An exit that is farther is found by walking the tags.
+constexpr uint32_t kFarExit = 0xffff;
+/// No tag begins in the band or row.
+constexpr uint32_t kNoEntry = 0xffff;
 /// More than any page: so long is a literal whose length does not fit.
 constexpr uint32_t kTooLong = 0x80000000;
 
@@ -38,86 +48,98 @@ struct SnappyTag {
   uint32_t reach = 0;  // how far back a copy reads; 0 for a literal, the most for an offset of 0, which is invalid
 };
 
-/// `next`: the four bytes behind the tag byte.
+/// `next`: the four bytes behind the tag byte. Without branches: neighbours have tags of other kinds.
 WEFT_HOST_DEVICE inline SnappyTag snappy_tag(uint32_t tag, uint32_t next) {
+  const uint32_t kind = tag & 3;
   const uint32_t high = tag >> 2;
+  const uint32_t length_bytes = high < 60 ? 0 : high - 59;
+  const uint32_t long_length = next & (0xffffffffU >> (32 - 8 * (length_bytes == 0 ? 1 : length_bytes)));
+  const uint32_t length = length_bytes == 0 ? high : long_length;  // less one
+  const uint32_t literal = length < kTooLong - 8 ? length + 1 : kTooLong;
+  const uint32_t near = (tag >> 5) << 8 | (next & 0xff);
+  const uint32_t offset = kind == 1 ? near : kind == 2 ? next & 0xffff : next;
   SnappyTag result;
-  switch (tag & 3) {
-    case 0: {
-      const uint32_t length_bytes = high < 60 ? 0 : high - 59;
-      uint32_t length = high;  // less one
-      if (length_bytes > 0) length = length_bytes == 4 ? next : next & ((1U << (8 * length_bytes)) - 1);
-      result.produced = length < kTooLong - 8 ? length + 1 : kTooLong;
-      result.stored_bytes = result.produced + 1 + length_bytes;
-      return result;
-    }
-    case 1:
-      result.stored_bytes = 2;
-      result.produced = (high & 7) + 4;
-      result.reach = (tag >> 5) << 8 | (next & 0xff);
-      break;
-    case 2:
-      result.stored_bytes = 3;
-      result.produced = high + 1;
-      result.reach = next & 0xffff;
-      break;
-    default:
-      result.stored_bytes = 5;
-      result.produced = high + 1;
-      result.reach = next;
-  }
-  if (result.reach == 0) result.reach = 0xffffffff;
+  result.produced = kind == 0 ? literal : kind == 1 ? (high & 7) + 4 : high + 1;
+  result.stored_bytes = kind == 0 ? literal + 1 + length_bytes : kind == 1 ? 2 : kind == 2 ? 3 : 5;
+  result.reach = kind == 0 ? 0 : offset == 0 ? 0xffffffff : offset;
   return result;
 }
 
-/// The tag that begins in byte `at` of a row, given the row's words.
-WEFT_HOST_DEVICE inline SnappyTag snappy_tag_at(const uint32_t* row, uint32_t at) {
-  const uint64_t two = uint64_t{row[at / 4 + 1]} << 32 | row[at / 4];
+/// The tag that begins in byte `at` of the window.
+WEFT_HOST_DEVICE inline SnappyTag snappy_tag_at(const SnappyWindow& window, uint32_t at) {
+  const auto* words = reinterpret_cast<const uint32_t*>(window.bytes) + at / 4;
+  const uint64_t two = uint64_t{words[1]} << 32 | words[0];
   const uint32_t shift = at % 4 * 8;
   return snappy_tag(static_cast<uint32_t>(two >> shift) & 0xff, static_cast<uint32_t>(two >> (shift + 8)));
 }
 
-/// Step 1 for one row: exits[i] = how far behind the row the chain from byte i goes on, at most kFarExit.
-WEFT_HOST_DEVICE inline void find_snappy_exits(const uint32_t* row, uint8_t* exits) {
+/// Step 1 for one row.
+WEFT_HOST_DEVICE inline void find_snappy_row_exits(SnappyWindow& window, uint32_t row) {
+  const uint32_t end = (row + 1) * kSnappyRowBytes;
   for (uint32_t left = kSnappyRowBytes; left > 0; --left) {
-    const uint32_t at = left - 1;
-    const uint32_t after = at + snappy_tag_at(row, at).stored_bytes;
-    if (after < kSnappyRowBytes) {
-      exits[at] = exits[after];
-    } else {
-      const uint32_t behind = after - kSnappyRowBytes;
-      exits[at] = static_cast<uint8_t>(behind < kFarExit ? behind : kFarExit);
-    }
+    const uint32_t at = end - kSnappyRowBytes + left - 1;
+    const uint32_t after = at + snappy_tag_at(window, at).stored_bytes;
+    const uint32_t exit = after < end ? window.row_exits[after] : after < kFarExit ? after : kFarExit;
+    window.row_exits[at] = static_cast<uint16_t>(exit);
+    window.band_exits[at] = static_cast<uint16_t>(exit);
   }
 }
 
-/// Step 2: where the chain that enters a row at `at` goes on behind that row, both counted from the window's first
-/// byte. The stream ends at `stop`; a chain that ends with it gives `stop`, one that does not more than that.
-WEFT_HOST_DEVICE inline uint32_t snappy_exit(const SnappyWindow& window, uint32_t at, uint32_t stop) {
-  const uint32_t row = at / kSnappyRowBytes;
-  uint32_t within = at % kSnappyRowBytes;
-  uint32_t end = kSnappyRowBytes;
-  if (stop - row * kSnappyRowBytes < kSnappyRowBytes) {
-    end = stop - row * kSnappyRowBytes;  // the table knows nothing of the stream's end
-  } else {
-    const uint32_t behind = window.exits[row * kSnappyRowWords * 4 + within];
-    if (behind < kFarExit) return (row + 1) * kSnappyRowBytes + behind;
+/// Step 2 for one row, one round of kSnappyBandRounds. Rounds of other rows may be seen or not.
+WEFT_HOST_DEVICE inline void follow_snappy_row_exits(SnappyWindow& window, uint32_t row) {
+  const uint32_t band_end = (row / kSnappyRowsOfBand + 1) * kSnappyBandBytes;
+  for (uint32_t i = 0; i < kSnappyRowBytes; ++i) {
+    const uint32_t at = row * kSnappyRowBytes + i;
+    const uint32_t exit = window.band_exits[at];
+    if (exit < band_end) window.band_exits[at] = window.band_exits[exit];
   }
-  while (within < end) within += snappy_tag_at(window.words + row * kSnappyRowWords, within).stored_bytes;
-  return row * kSnappyRowBytes + within;
+}
+
+/// Step 3: the entries of all bands, for a chain that enters the window at `first`. The stream ends at `stop`; gives
+/// where the chain goes on behind the window, or `stop` for a chain that ends with the stream, more than that for one
+/// that does not.
+WEFT_HOST_DEVICE inline uint32_t enter_snappy_bands(SnappyWindow& window, uint32_t first, uint32_t stop) {
+  for (uint32_t band = 0; band < kSnappyBands; ++band) window.band_entries[band] = kNoEntry;
+  uint32_t at = first;
+  while (at < stop) {
+    const uint32_t band = at / kSnappyBandBytes;
+    const uint32_t band_end = (band + 1) * kSnappyBandBytes;
+    window.band_entries[band] = static_cast<uint16_t>(at);
+    const uint32_t exit = window.band_exits[at];
+    if (exit < kFarExit && band_end <= stop) {
+      at = exit;
+      continue;
+    }
+    const uint32_t end = band_end < stop ? band_end : stop;  // the table knows nothing of the stream's end
+    while (at < end) at += snappy_tag_at(window, at).stored_bytes;
+  }
+  return at;
+}
+
+/// Step 4: the first tag of a row.
+WEFT_HOST_DEVICE inline uint32_t snappy_row_entry(const SnappyWindow& window, uint32_t row, uint32_t stop) {
+  const uint32_t begin = row * kSnappyRowBytes;
+  uint32_t at = window.band_entries[row / kSnappyRowsOfBand];
+  while (at < begin) at = window.row_exits[at];
+  return at < begin + kSnappyRowBytes && at < stop ? at : kNoEntry;
 }
 
 struct SnappyRowSum {
+  uint32_t tags = 0;
   uint32_t produced = 0;
   uint32_t reach = 0;  // before the row's own output
 };
 
-/// Step 3 for one row: the tags from byte `entry` on that begin before byte `end` (at most kSnappyRowBytes).
-WEFT_HOST_DEVICE inline SnappyRowSum sum_snappy_row(const uint32_t* row, uint32_t entry, uint32_t end) {
+/// The tags of a row from `entry` on that begin before `stop`.
+WEFT_HOST_DEVICE inline SnappyRowSum sum_snappy_row(const SnappyWindow& window, uint32_t row, uint32_t entry,
+                                                    uint32_t stop) {
   SnappyRowSum sum;
+  const uint32_t row_end = (row + 1) * kSnappyRowBytes;
+  const uint32_t end = row_end < stop ? row_end : stop;
   for (uint32_t at = entry; at < end;) {
-    const SnappyTag tag = snappy_tag_at(row, at);
+    const SnappyTag tag = snappy_tag_at(window, at);
     if (tag.reach > sum.produced && tag.reach - sum.produced > sum.reach) sum.reach = tag.reach - sum.produced;
+    ++sum.tags;
     sum.produced += tag.produced;
     at += tag.stored_bytes;
   }
