@@ -136,6 +136,23 @@ TEST_F(PageWalkFiles, FilesOfEveryCodecPass) {
   }
 }
 
+TEST_F(PageWalkFiles, LargeSnappyPagesAreFragmentsThatAreApart) {
+  const std::string path = folder.file("large.parquet");
+  run("COPY (SELECT i AS number, 'a text of its own ' || (i * 48271) % 65537 AS texts FROM range(60000) r(i)) TO '" +
+      path + "' (FORMAT parquet, ROW_GROUP_SIZE 60000, CODEC 'snappy')");
+  unsigned large = 0;
+  for (const Chunk& chunk : chunks_of(path)) {
+    std::vector<std::pair<SnappyBytes, uint32_t>> pages;
+    ASSERT_EQ(problem_of(chunk, &pages), PageProblem::None);
+    for (const auto& [page, length] : pages) {
+      if (length <= 4 * kSnappyFragmentBytes) continue;
+      ++large;
+      EXPECT_EQ(expand_snappy_fragments(page, length, 5), decode_snappy(page, length)) << chunk.column;
+    }
+  }
+  EXPECT_EQ(large, 2U);
+}
+
 TEST_F(PageWalkFiles, TpchPasses) {
   write_tpch(folder.file("tpch"), "0.01");
   unsigned files = 0;

@@ -28,7 +28,14 @@ struct PageToExpand {
   uint32_t size_end = 0;     // and behind it
   uint32_t plain_bytes = 0;  // of the content, in front: levels of a v2 page, or everything
   StoredPage compressed;     // what is behind them; of no bytes if nothing is
-  uint64_t target = 0;       // in the expanded chunk
+  uint64_t target = 0;       // in the expanded chunk; then in all of them
+  uint64_t first_block = 0;  // of those that expand the page
+
+  /// A block each, if the fragments are apart; else the first block does all of them.
+  __host__ __device__ uint32_t fragments() const {
+    const uint32_t bytes = compressed.stored_bytes == 0 ? 0 : compressed.page_bytes;
+    return bytes == 0 ? 1 : (bytes + kSnappyFragmentBytes - 1) / kSnappyFragmentBytes;
+  }
 };
 
 struct ExpandWalk {
@@ -149,91 +156,149 @@ __device__ void expand_window(const SnappyWork& work, uint32_t produced, uint8_t
   }
 }
 
-/// Called by a whole block; snappy_host_expand.hpp does the same, thread by thread. False if the stream is damaged.
-__device__ bool expand_snappy(const StoredPage& page, uint8_t* to) {
+/// What a thread knows of a window that its block has walked.
+struct WindowWalk {
+  uint32_t first = 0;      // the first tag, counted from the window's first byte, as the next two are
+  uint32_t next = 0;       // where the tags go on
+  uint32_t stop = 0;       // where the stream ends
+  uint32_t row_entry = 0;  // of the thread's row
+  SnappyRowSum before;     // the thread's row
+  SnappyRowSum all;
+  bool good = false;
+};
+
+/// Called by a whole block, a row a thread: the tags from byte `at` of the stream on, which ends at `end`. They make at
+/// most `expected` bytes and reach back over at most `produced`. SnappyHostWalk does the same, thread by thread.
+__device__ WindowWalk walk_window(SnappyWindow& window, const uint8_t* stream, uint32_t at, uint32_t end,
+                                  uint32_t produced, uint32_t expected) {
+  __shared__ uint32_t shared_next;
+  const uint32_t row = threadIdx.x;
+  WindowWalk walk;
+  walk.first = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(stream + at) % 16);
+  load_window(window, stream + at - walk.first, stream + end);
+  __syncthreads();
+  find_snappy_row_exits(window, row);
+  for (uint32_t round = 0; round < kSnappyBandRounds; ++round) {
+    __syncthreads();
+    follow_snappy_row_exits(window, row);
+  }
+  __syncthreads();
+  const uint32_t left = end - at + walk.first;
+  walk.stop = min(left, kSnappyWindowBytes);
+  if (row == 0) shared_next = enter_snappy_bands(window, walk.first, walk.stop);
+  __syncthreads();
+  walk.next = shared_next;
+  if (walk.next > left) return walk;  // a tag that the stream ends in
+  walk.row_entry = snappy_row_entry(window, row, walk.stop);
+  const SnappyRowSum own = sum_snappy_row(window, row, walk.row_entry, walk.stop);
+  walk.before = sum_rows_before(own, walk.all);
+  walk.good = !__syncthreads_or(own.reach > produced + walk.before.produced) && walk.all.produced <= expected;
+  return walk;
+}
+
+/// Called by a whole block: the tags in bytes [at, end) of the page's stream, which make `expected` bytes at `to` and
+/// reach back over none before them. False if they do not.
+__device__ bool expand_snappy(const StoredPage& page, uint32_t at, uint32_t end, uint32_t expected, uint8_t* to) {
   __shared__ SnappyWindow window;
   __shared__ SnappyTags tags;
   __shared__ SnappySlice slice;
-  __shared__ uint32_t window_next;
-  const uint32_t row = threadIdx.x;
-  const uint8_t* const end = page.bytes + page.stored_bytes;
+  uint32_t produced = 0;
+  while (at < end) {
+    const WindowWalk walk = walk_window(window, page.bytes, at, end, produced, expected - produced);
+    if (!walk.good) return false;
+    const uint32_t window_at = at - walk.first;
+    write_snappy_tags(window, threadIdx.x, walk.row_entry, walk.stop, window_at, walk.before.tags, walk.before.produced,
+                      tags);
+    if (threadIdx.x == 0) tags.starts[walk.all.tags] = walk.all.produced;
+    __syncthreads();
+    uint8_t* const made = to + produced;
+    expand_window({window, tags, walk.all.tags, page.bytes, end, window_at, made}, walk.all.produced, made, slice);
+    produced += walk.all.produced;
+    at = window_at + walk.next;
+    __syncthreads();  // the window is written again
+  }
+  return produced == expected;
+}
+
+/// Called by a whole block: where the page's fragments begin, if they are apart; `starts` has a place for each. False
+/// if they are not, or if the page is damaged.
+__device__ bool split_snappy(const StoredPage& page, uint32_t* starts) {
+  __shared__ SnappyWindow window;
   uint32_t produced = 0;
   uint32_t at = snappy_preamble(page.bytes, page.stored_bytes, page.page_bytes);
   if (at == 0) return false;
+  bool apart = true;
   while (at < page.stored_bytes) {
-    const auto first = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(page.bytes + at) % 16);
-    const uint8_t* const base = page.bytes + at - first;
-    load_window(window, base, end);
-    __syncthreads();
-    find_snappy_row_exits(window, row);
-    for (uint32_t round = 0; round < kSnappyBandRounds; ++round) {
-      __syncthreads();
-      follow_snappy_row_exits(window, row);
-    }
-    __syncthreads();
-    const auto left = static_cast<uint32_t>(end - base);
-    const uint32_t stop = min(left, kSnappyWindowBytes);
-    if (row == 0) window_next = enter_snappy_bands(window, first, stop);
-    __syncthreads();
-    const uint32_t next = window_next;
-    if (next > left) return false;  // a tag that the stream ends in
-    const uint32_t entry = snappy_row_entry(window, row, stop);
-    const SnappyRowSum own = sum_snappy_row(window, row, entry, stop);
-    SnappyRowSum all;
-    const SnappyRowSum before = sum_rows_before(own, all);
-    if (__syncthreads_or(own.reach > produced + before.produced) || all.produced > page.page_bytes - produced) {
-      return false;
-    }
-    write_snappy_tags(window, row, entry, stop, at - first, before.tags, before.produced, tags);
-    if (row == 0) tags.starts[all.tags] = all.produced;
-    __syncthreads();
-    uint8_t* const made = to + produced;
-    expand_window({window, tags, all.tags, page.bytes, page.stored_bytes, at - first, made}, all.produced, made, slice);
-    produced += all.produced;
-    at += next - first;
+    const WindowWalk walk =
+        walk_window(window, page.bytes, at, page.stored_bytes, produced, page.page_bytes - produced);
+    if (!walk.good) return false;
+    apart &= split_snappy_row(window, threadIdx.x, walk.row_entry, walk.stop, at - walk.first,
+                              produced + walk.before.produced, starts);
+    produced += walk.all.produced;
+    at += walk.next - walk.first;
     __syncthreads();  // the window is written again
   }
-  return produced == page.page_bytes;
+  return __syncthreads_and(apart) && produced == page.page_bytes;
 }
 
 __device__ void copy_bytes(const uint8_t* from, uint32_t bytes, uint8_t* to) {
   for (uint32_t i = threadIdx.x; i < bytes; i += blockDim.x) to[i] = from[i];
 }
 
-struct ExpandJob {
-  const PageToExpand* pages;
-  const uint64_t* first_places;  // of each chunk
-  const uint64_t* first_pages;   // number of the chunk's first page among all pages
-  const uint64_t* offsets;       // of the expanded chunks
-  uint32_t chunks;
-  uint8_t* out;
-  unsigned long long* first_bad;
-};
+/// A block a page of more than one fragment, by its number in `pages`.
+__global__ void __launch_bounds__(kThreads)
+    split_kernel(const PageToExpand* pages, const uint32_t* numbers, uint32_t* starts, uint8_t* apart) {
+  const uint32_t number = numbers[blockIdx.x];
+  const PageToExpand& page = pages[number];
+  const bool split = split_snappy(page.compressed, starts + page.first_block);
+  if (threadIdx.x == 0) apart[number] = split ? 1 : 0;
+}
 
-/// A block a page.
-__global__ void __launch_bounds__(kThreads) expand_kernel(const ExpandJob job) {
-  const uint64_t number = blockIdx.x;
-  uint32_t chunk = 0;
-  for (uint32_t count = job.chunks; count > 1;) {
-    const uint32_t half = count / 2;
-    if (job.first_pages[chunk + half] <= number) chunk += half;
-    count -= half;
-  }
-  const PageToExpand page = job.pages[job.first_places[chunk] + (number - job.first_pages[chunk])];
-  uint8_t* to = job.out + job.offsets[chunk] + page.target;
+/// Called by a whole block: the header with the new size, and the content as far as it is not compressed.
+__device__ void write_plain_part(const PageToExpand& page, uint8_t* to) {
   copy_bytes(page.header, page.size_at, to);
-  to += page.size_at;
   uint8_t size[kSizeBytes];
   const uint32_t size_bytes = write_size(page.plain_bytes + page.compressed.page_bytes, size);
-  if (threadIdx.x < size_bytes) to[threadIdx.x] = size[threadIdx.x];
-  to += size_bytes;
-  // The rest of the header, and the content as far as it is not compressed.
-  const uint32_t rest = page.header_bytes - page.size_end + page.plain_bytes;
-  copy_bytes(page.header + page.size_end, rest, to);
-  to += rest;
-  if (page.compressed.stored_bytes > 0 && !expand_snappy(page.compressed, to) && threadIdx.x == 0) {
-    atomicMin(job.first_bad, static_cast<unsigned long long>(number));
+  if (threadIdx.x < size_bytes) to[page.size_at + threadIdx.x] = size[threadIdx.x];
+  copy_bytes(page.header + page.size_end, page.header_bytes - page.size_end + page.plain_bytes,
+             to + page.size_at + size_bytes);
+}
+
+struct ExpandJob {
+  const PageToExpand* pages;
+  uint32_t page_count;
+  const uint32_t* starts;  // of fragments, by block
+  const uint8_t* apart;    // by page
+  uint8_t* out;
+  unsigned long long* first_bad;  // number of a page
+};
+
+/// A block a fragment.
+__global__ void __launch_bounds__(kThreads) expand_kernel(const ExpandJob job) {
+  uint32_t number = 0;
+  for (uint32_t count = job.page_count; count > 1;) {
+    const uint32_t half = count / 2;
+    if (job.pages[number + half].first_block <= blockIdx.x) number += half;
+    count -= half;
   }
+  const PageToExpand page = job.pages[number];
+  const auto fragment = static_cast<uint32_t>(blockIdx.x - page.first_block);
+  uint8_t* const to = job.out + page.target;
+  if (fragment == 0) write_plain_part(page, to);
+  if (page.compressed.stored_bytes == 0) return;
+  uint8_t* const content = to + expanded_header_bytes(page) + page.plain_bytes;
+  const StoredPage& stored = page.compressed;
+  bool good = true;
+  if (job.apart[number] != 0) {
+    const uint32_t made = fragment * kSnappyFragmentBytes;
+    const uint32_t end = fragment + 1 < page.fragments() ? job.starts[blockIdx.x + 1] : stored.stored_bytes;
+    good = expand_snappy(stored, job.starts[blockIdx.x], end, min(stored.page_bytes - made, kSnappyFragmentBytes),
+                         content + made);
+  } else if (fragment == 0) {
+    const uint32_t at = snappy_preamble(stored.bytes, stored.stored_bytes, stored.page_bytes);
+    good = at > 0 && expand_snappy(stored, at, stored.stored_bytes, stored.page_bytes, content);
+  }
+  if (!good && threadIdx.x == 0) atomicMin(job.first_bad, static_cast<unsigned long long>(number));
 }
 
 uint32_t blocks_for(uint64_t warps) { return static_cast<uint32_t>((warps + kWarps - 1) / kWarps); }
@@ -254,16 +319,16 @@ ExpandedChunks expand_snappy_chunks(std::span<const ChunkToWalk> chunks, cuda::s
   const auto chunks_on_device = to_device(chunks, stream, mr);
   rmm::device_uvector<ExpandWalk> walks_on_device(chunks.size(), stream, mr);
   std::vector<ExpandWalk> walks;
-  rmm::device_uvector<PageToExpand> pages(0, stream, mr);
-  rmm::device_uvector<uint64_t> places_on_device(0, stream, mr);
+  rmm::device_uvector<PageToExpand> places_of_pages(0, stream, mr);
+  std::vector<uint64_t> places;
   for (bool enough = false; !enough;) {
-    const std::vector<uint64_t> places = running_sums(chunks.size(), [&](size_t i) {
+    places = running_sums(chunks.size(), [&](size_t i) {
       return walks.empty() ? chunks[i].size_bytes / kBytesAPage + kLeastPages : walks[i].walk.pages;
     });
-    places_on_device = to_device(std::span<const uint64_t>(places), stream, mr);
-    pages = rmm::device_uvector<PageToExpand>(places.back(), stream, mr);
+    const auto places_on_device = to_device(std::span<const uint64_t>(places), stream, mr);
+    places_of_pages = rmm::device_uvector<PageToExpand>(places.back(), stream, mr);
     walk_kernel<<<blocks_for(chunks.size()), kWarps * kLanes, 0, stream.get()>>>(
-        chunks_on_device.data(), places_on_device.data(), static_cast<uint32_t>(chunks.size()), pages.data(),
+        chunks_on_device.data(), places_on_device.data(), static_cast<uint32_t>(chunks.size()), places_of_pages.data(),
         walks_on_device.data());
     check_cuda(cudaGetLastError());
     walks = to_host(walks_on_device, stream);
@@ -281,12 +346,35 @@ ExpandedChunks expand_snappy_chunks(std::span<const ChunkToWalk> chunks, cuda::s
   expanded.offsets = running_sums(chunks.size(), [&](size_t i) { return walks[i].bytes; });
   expanded.bytes = rmm::device_buffer(expanded.offsets.back() + kReadBehind, stream, mr);
   if (first_pages.back() == 0) return expanded;
-  const auto first_pages_on_device = to_device(std::span<const uint64_t>(first_pages), stream, mr);
-  const auto offsets_on_device = to_device(std::span<const uint64_t>(expanded.offsets), stream, mr);
+
+  const std::vector<PageToExpand> placed = to_host(places_of_pages, stream);
+  std::vector<PageToExpand> pages;
+  std::vector<uint32_t> to_split;
+  uint64_t blocks = 0;
+  for (size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+    for (uint64_t i = 0; i < walks[chunk].walk.pages; ++i) {
+      PageToExpand page = placed[places[chunk] + i];
+      page.target += expanded.offsets[chunk];
+      page.first_block = blocks;
+      blocks += page.fragments();
+      if (page.fragments() > 1) to_split.push_back(static_cast<uint32_t>(pages.size()));
+      pages.push_back(page);
+    }
+  }
+  const auto pages_on_device = to_device(std::span<const PageToExpand>(pages), stream, mr);
+  rmm::device_uvector<uint32_t> starts(blocks, stream, mr);
+  rmm::device_uvector<uint8_t> apart(pages.size(), stream, mr);
+  check_cuda(cudaMemsetAsync(apart.data(), 0, apart.size(), stream.get()));
+  const auto to_split_on_device = to_device(std::span<const uint32_t>(to_split), stream, mr);
+  if (!to_split.empty()) {
+    split_kernel<<<static_cast<uint32_t>(to_split.size()), kThreads, 0, stream.get()>>>(
+        pages_on_device.data(), to_split_on_device.data(), starts.data(), apart.data());
+    check_cuda(cudaGetLastError());
+  }
   auto first_bad = to_device(std::span<const unsigned long long>(&kNoPage, 1), stream, mr);
-  expand_kernel<<<static_cast<uint32_t>(first_pages.back()), kThreads, 0, stream.get()>>>(
-      ExpandJob{pages.data(), places_on_device.data(), first_pages_on_device.data(), offsets_on_device.data(),
-                static_cast<uint32_t>(chunks.size()), static_cast<uint8_t*>(expanded.bytes.data()), first_bad.data()});
+  expand_kernel<<<static_cast<uint32_t>(blocks), kThreads, 0, stream.get()>>>(
+      ExpandJob{pages_on_device.data(), static_cast<uint32_t>(pages.size()), starts.data(), apart.data(),
+                static_cast<uint8_t*>(expanded.bytes.data()), first_bad.data()});
   check_cuda(cudaGetLastError());
   const uint64_t bad = to_host(first_bad, stream).front();
   if (bad != kNoPage) {

@@ -1,8 +1,9 @@
 // Stored column chunks of codec SNAPPY as the same chunks of codec UNCOMPRESSED.
 //
 // nvCOMP's snappy decompressor gives a page to a warp and takes its tags one after the other: a page of DuckDB's, a
-// whole column of 122,880 rows, takes it tens of milliseconds. Here a block of threads shares a page (snappy_walk.hpp,
-// snappy_expand.hpp), and a damaged stream is noticed.
+// whole column of 122,880 rows, takes it tens of milliseconds. Here a block of threads shares a page of up to 64 KB; a
+// larger one is split into the fragments that compressors make, for a block each (snappy_walk.hpp, snappy_expand.hpp).
+// A damaged stream is noticed.
 #pragma once
 
 #include <cstdint>

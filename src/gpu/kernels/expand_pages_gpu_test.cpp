@@ -141,6 +141,29 @@ TEST_F(ExpandPagesTest, LongRunsAndIncompressibleBytes) {
   expect_expanded({chunk});
 }
 
+TEST_F(ExpandPagesTest, LargePagesByFragments) {
+  std::mt19937 random(16);
+  std::vector<Chunk> chunks(4);
+  for (uint32_t i = 0; i < 24; ++i) {
+    const auto [stream, length] = random_snappy_fragments(random, i % 7 + 1);
+    chunks[i % 4].add(stream, length);
+    const auto [other, other_length] = random_snappy(random, 5000);  // copies from anywhere
+    chunks[i % 4].add(other, other_length);
+  }
+  expect_expanded(chunks);
+  // A stream that goes on behind its length.
+  auto [stream, length] = random_snappy_fragments(random, 5);
+  ASSERT_TRUE(decode_snappy(stream, length));
+  stream.push_back(0);
+  chunks[2].add(stream, length);
+  std::vector<SnappyBytes> expanded;
+  const auto found = expand(chunks, expanded);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->chunk, 2U);
+  EXPECT_EQ(found->page, 12U);
+  EXPECT_EQ(found->problem, PageProblem::Compressed);
+}
+
 TEST_F(ExpandPagesTest, OfDamagedPagesItSaysWhatADecoderSays) {
   std::mt19937 random(12);
   unsigned bad = 0;

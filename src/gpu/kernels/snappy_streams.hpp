@@ -1,6 +1,7 @@
 // Snappy streams for tests: random valid ones, damage, and a plain decoder that says which are valid.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <random>
@@ -56,19 +57,21 @@ inline std::optional<SnappyBytes> decode_snappy(std::span<const uint8_t> in, uin
   return out;
 }
 
-/// A valid stream of about `tags` tags of every kind, and the length that it stands for.
-inline std::pair<SnappyBytes, uint32_t> random_snappy(std::mt19937& random, uint32_t tags) {
+/// Adds valid tags of every kind, about `tags` of them but for at most `most` bytes, that reach no farther back than
+/// the first; gives for how many bytes they stand.
+inline uint32_t add_random_tags(std::mt19937& random, uint32_t tags, uint32_t most, SnappyBytes& body) {
   const auto below = [&](uint32_t n) { return static_cast<uint32_t>(random() % n); };
-  SnappyBytes body;
   uint32_t produced = 0;
   const auto bytes_of = [&](uint32_t value, unsigned bytes) {
     for (unsigned i = 0; i < bytes; ++i) body.push_back(static_cast<uint8_t>(value >> (8 * i)));
   };
   const uint32_t literals = below(10);  // in ten: some streams are nearly all copies, some nearly none
-  for (unsigned i = 0; i < tags; ++i) {
+  for (unsigned i = 0; i < tags && produced < most; ++i) {
     if (produced == 0 || below(10) < literals) {
       const uint32_t kind = below(40);
-      const uint32_t size = 1 + (kind == 0 ? below(5000) : kind < 4 ? below(400) : below(60));
+      const uint32_t size = std::min(most - produced, 1 + (kind == 0  ? below(5000)
+                                                           : kind < 4 ? below(400)
+                                                                      : below(60)));
       const unsigned least = size <= 60 ? 0 : size <= 256 ? 1 : 2;
       const unsigned length_bytes = kind < 8 ? least + below(5 - least) : least;
       body.push_back(static_cast<uint8_t>((length_bytes == 0 ? size - 1 : 59 + length_bytes) << 2));
@@ -81,6 +84,7 @@ inline std::pair<SnappyBytes, uint32_t> random_snappy(std::mt19937& random, uint
     const uint32_t limit = std::min(produced, kind == 1 ? 2047U : kind == 2 ? 65535U : produced);
     const uint32_t offset = below(4) == 0 ? limit : 1 + below(limit);
     const uint32_t size = kind == 1 ? 4 + below(8) : 1 + below(64);
+    if (size > most - produced) continue;
     if (kind == 1) {
       body.push_back(static_cast<uint8_t>(1 | (size - 4) << 2 | offset >> 8 << 5));
       body.push_back(static_cast<uint8_t>(offset));
@@ -90,13 +94,32 @@ inline std::pair<SnappyBytes, uint32_t> random_snappy(std::mt19937& random, uint
     }
     produced += size;
   }
+  return produced;
+}
+
+/// The tags behind the length that they stand for.
+inline SnappyBytes snappy_stream(uint32_t length, const SnappyBytes& tags) {
   SnappyBytes stream;
-  for (uint32_t value = produced;; value >>= 7) {
-    stream.push_back(static_cast<uint8_t>((value & 0x7f) | (value > 0x7f ? 0x80 : 0)));
-    if (value <= 0x7f) break;
-  }
-  stream.insert(stream.end(), body.begin(), body.end());
-  return {stream, produced};
+  for (; length > 0x7f; length >>= 7) stream.push_back(static_cast<uint8_t>(length | 0x80));
+  stream.push_back(static_cast<uint8_t>(length));
+  stream.insert(stream.end(), tags.begin(), tags.end());
+  return stream;
+}
+
+/// A valid stream of about `tags` tags of every kind, and the length that it stands for.
+inline std::pair<SnappyBytes, uint32_t> random_snappy(std::mt19937& random, uint32_t tags) {
+  SnappyBytes body;
+  const uint32_t produced = add_random_tags(random, tags, 1U << 31, body);
+  return {snappy_stream(produced, body), produced};
+}
+
+/// A valid stream as compressors make them, of `fragments` fragments that are full but for the last one.
+inline std::pair<SnappyBytes, uint32_t> random_snappy_fragments(std::mt19937& random, uint32_t fragments) {
+  SnappyBytes body;
+  uint32_t produced = 0;
+  for (; fragments > 1; --fragments) produced += add_random_tags(random, 1U << 31, 64 << 10, body);
+  produced += add_random_tags(random, 1 + static_cast<uint32_t>(random() % 300), 64 << 10, body);
+  return {snappy_stream(produced, body), produced};
 }
 
 /// Changes some bytes, or cuts bytes off, or adds some.

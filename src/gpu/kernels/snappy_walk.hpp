@@ -146,6 +146,29 @@ WEFT_HOST_DEVICE inline SnappyRowSum sum_snappy_row(const SnappyWindow& window, 
   return sum;
 }
 
+/// Compressors work on fragments of this many bytes and forget what was before: a stream whose tags never cross or
+/// reach across their edges (every stream of google/snappy) can be expanded by fragments.
+constexpr uint32_t kSnappyFragmentBytes = 64 << 10;
+
+/// Notes where the fragments begin that begin in the row, given as sum_snappy_row takes it: starts[i] is where the
+/// first tag of fragment i is, counted from the stream's first byte. `window_at`: the window's first byte, counted so
+/// too; `made`: bytes made before the row. False if a tag crosses the edge of a fragment, or reaches across it.
+WEFT_HOST_DEVICE inline bool split_snappy_row(const SnappyWindow& window, uint32_t row, uint32_t entry, uint32_t stop,
+                                              uint32_t window_at, uint32_t made, uint32_t* starts) {
+  const uint32_t row_end = (row + 1) * kSnappyRowBytes;
+  const uint32_t end = row_end < stop ? row_end : stop;
+  bool apart = true;
+  for (uint32_t at = entry; at < end;) {
+    const SnappyTag tag = snappy_tag_at(window, at);
+    const uint32_t within = made % kSnappyFragmentBytes;
+    if (within == 0) starts[made / kSnappyFragmentBytes] = window_at + at;
+    apart = apart && within + tag.produced <= kSnappyFragmentBytes && tag.reach <= within;
+    made += tag.produced;
+    at += tag.stored_bytes;
+  }
+  return apart;
+}
+
 /// The stream's first bytes, its produced length as a varint of 32 bits: how many bytes that takes, 0 if it is not
 /// `expected`.
 WEFT_HOST_DEVICE inline uint32_t snappy_preamble(const uint8_t* bytes, uint32_t stored_bytes, uint32_t expected) {

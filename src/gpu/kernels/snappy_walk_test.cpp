@@ -90,17 +90,42 @@ TEST(SnappyWalk, ChainsOfCopies) {
     const SnappyBytes next = bytes({0, static_cast<int>(i % 256), 2 << 2 | 2, 4, 0});
     numbers.insert(numbers.end(), next.begin(), next.end());
   }
-  const auto with_length = [](uint32_t value, const SnappyBytes& body) {
-    SnappyBytes stream;
-    for (; value > 0x7f; value >>= 7) stream.push_back(static_cast<uint8_t>(value | 0x80));
-    stream.push_back(static_cast<uint8_t>(value));
-    stream.insert(stream.end(), body.begin(), body.end());
-    return stream;
-  };
   for (uint32_t misaligned = 0; misaligned < 16; ++misaligned) {
-    EXPECT_TRUE(walk(with_length(length, run), length, misaligned));
-    EXPECT_TRUE(walk(with_length(5000 * 4, numbers), 5000 * 4, misaligned));
+    EXPECT_TRUE(walk(snappy_stream(length, run), length, misaligned));
+    EXPECT_TRUE(walk(snappy_stream(5000 * 4, numbers), 5000 * 4, misaligned));
   }
+}
+
+TEST(SnappyWalk, FragmentsThatAreApartCanBeExpandedAlone) {
+  std::mt19937 random(4);
+  for (uint32_t i = 0; i < 12; ++i) {
+    const auto [stream, length] = random_snappy_fragments(random, i % 4 + 1);
+    const auto whole = decode_snappy(stream, length);
+    ASSERT_TRUE(whole) << i;
+    ASSERT_EQ(expand_snappy_fragments(stream, length, i), whole) << i;
+    ASSERT_TRUE(walk(stream, length, i)) << i;
+  }
+  const SnappyBytes first = {62 << 2, 0xff, 0xff, 0};  // a literal of 64 KB; then, of the next fragment:
+  SnappyBytes start = first;
+  start.resize(first.size() + kSnappyFragmentBytes, 'x');
+  const auto fragments = [&](const SnappyBytes& next, uint32_t bytes) {
+    SnappyBytes body = start;
+    body.insert(body.end(), next.begin(), next.end());
+    const uint32_t length = kSnappyFragmentBytes + bytes;
+    const SnappyBytes stream = snappy_stream(length, body);
+    EXPECT_TRUE(walk(stream, length));
+    return split_snappy_on_host(stream, length, 0);
+  };
+  EXPECT_EQ(fragments(bytes({0, 'a'}), 1),
+            (std::vector<uint32_t>{3, 3 + 4 + kSnappyFragmentBytes, 9 + kSnappyFragmentBytes}));
+  EXPECT_FALSE(fragments(bytes({1, 1}), 4)) << "a copy of the last byte of the fragment before";
+  EXPECT_FALSE(fragments(bytes({0, 'a', 1, 2}), 5));
+  EXPECT_TRUE(fragments(bytes({0, 'a', 1, 1}), 5));
+  start.resize(start.size() - 1);  // one byte less, and the next literal lies across the edge
+  start[1] = 0xfe;
+  SnappyBytes across = start;
+  across.insert(across.end(), {1 << 2, 'a', 'b'});
+  EXPECT_FALSE(split_snappy_on_host(snappy_stream(kSnappyFragmentBytes + 1, across), kSnappyFragmentBytes + 1, 0));
 }
 
 TEST(SnappyWalk, AgreesWithADecoderAboutDamage) {
