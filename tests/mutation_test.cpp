@@ -68,6 +68,16 @@ constexpr Query kQueries[] = {
     {"scalar_subquery", "SELECT id FROM t WHERE a > (SELECT min(v) FROM u WHERE v > 0)"},
     {"scalar_correlated", "SELECT id, (SELECT max(v) FROM u WHERE u.k = t.b) AS m FROM t"},
     {"cross_product", "SELECT t.id, w.m FROM t, (SELECT max(v) AS m FROM u) w WHERE t.a < 3"},
+    {"join_inequality", "SELECT t.id, u.v FROM t JOIN u ON t.b < u.k AND t.a + u.v > 6"},
+    {"join_range",
+     "SELECT t.id, w.k FROM t LEFT JOIN (SELECT k, v + 2 AS hi, v AS lo FROM u) w ON t.b BETWEEN w.lo AND w.hi"},
+    {"cross_product_many", "SELECT t.id, u.v FROM t, u WHERE t.a < 3"},
+    {"join_asof",
+     "SELECT t.id, w.k, w.n FROM t ASOF JOIN (SELECT k, v, count(*) AS n FROM u GROUP BY k, v) w ON t.a = w.k AND t.b "
+     ">= w.v"},
+    {"join_asof_left",
+     "SELECT t.id, w.d, w.n FROM t ASOF LEFT JOIN (SELECT v * 2 AS d, min(k) AS n FROM u GROUP BY v) w ON t.b < w.d "
+     "AND t.a <> w.n"},
     {"union_all", "SELECT a, id FROM t WHERE a < 3 UNION ALL SELECT k, v FROM u UNION ALL SELECT 7, 8"},
     {"cte",
      "WITH c AS MATERIALIZED (SELECT a, sum(b) AS n FROM t GROUP BY a) SELECT x.a, y.n FROM c x JOIN c y ON x.a = "
@@ -114,10 +124,31 @@ constexpr Query kQueries[] = {
 };
 
 // The kinds of node, and of join (plan::JoinKind as a number), that the plans must hold between them.
-constexpr const char* kKinds[] = {
-    "AGGREGATE",   "CTE",         "CTE_SCAN",    "CROSS_PRODUCT 0", "DISTINCT",    "FILTER",      "HASH_JOIN 0",
-    "HASH_JOIN 1", "HASH_JOIN 2", "HASH_JOIN 3", "HASH_JOIN 4",     "HASH_JOIN 5", "HASH_JOIN 6", "LIMIT",
-    "ORDER_BY",    "PROJECTION",  "SCAN",        "TOP_N",           "UNION",       "VALUES",      "WINDOW"};
+constexpr const char* kKinds[] = {"AGGREGATE",
+                                  "ASOF_JOIN 0",
+                                  "ASOF_JOIN 1",
+                                  "CTE",
+                                  "CTE_SCAN",
+                                  "CROSS_PRODUCT 0",
+                                  "DISTINCT",
+                                  "FILTER",
+                                  "HASH_JOIN 0",
+                                  "HASH_JOIN 1",
+                                  "HASH_JOIN 2",
+                                  "HASH_JOIN 3",
+                                  "HASH_JOIN 4",
+                                  "HASH_JOIN 5",
+                                  "HASH_JOIN 6",
+                                  "LIMIT",
+                                  "NESTED_LOOP_JOIN 0",
+                                  "NESTED_LOOP_JOIN 1",
+                                  "ORDER_BY",
+                                  "PROJECTION",
+                                  "SCAN",
+                                  "TOP_N",
+                                  "UNION",
+                                  "VALUES",
+                                  "WINDOW"};
 
 constexpr const char* kSelectT =
     "SELECT i AS id, CASE WHEN i % 11 = 10 THEN NULL ELSE i % 4 END AS a, CASE WHEN i % 5 = 0 THEN NULL ELSE (i * 7 + "

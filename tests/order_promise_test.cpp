@@ -71,6 +71,9 @@ TEST_F(OrderPromiseTest, OrderDependentFunctionsAreNoticed) {
   EXPECT_TRUE(promise("SELECT a, row_number() OVER (ORDER BY b) AS n FROM t").order_dependent);
   EXPECT_FALSE(promise("SELECT a, rank() OVER (ORDER BY b) AS n FROM t").order_dependent);
   EXPECT_FALSE(promise("SELECT sum(a) FROM t").order_dependent);
+  EXPECT_TRUE(promise("SELECT x.a FROM t x ASOF JOIN t y ON x.a >= y.b").order_dependent);
+  EXPECT_TRUE(promise("SELECT x.a FROM t x JOIN t y NEAREST 2 BY DISTANCE abs(x.a - y.b)").order_dependent);
+  EXPECT_FALSE(promise("SELECT x.a FROM t x JOIN t y ON x.a >= y.b").order_dependent);
 }
 
 TEST_F(OrderPromiseTest, WindowsOverTiesAreNoticed) {

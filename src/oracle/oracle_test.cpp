@@ -304,6 +304,18 @@ TEST(Joins, KeysThatMatchNullsAndResiduals) {
             "= r.c1)))");
 }
 
+TEST(Joins, Asof) {
+  const std::string head = "n1(c0, c1) AS NOT MATERIALIZED (SELECT l.c1, r.c0 FROM n2 AS l ASOF ";
+  plan::Join asof = join(JoinKind::Inner);
+  asof.asof = plan::AsofOrder{column(1), column(0), CompareOp::GreaterEqual};
+  EXPECT_EQ(join_sql(asof), head + "JOIN n3 AS r ON (l.c0 = r.c1) AND (l.c1 >= r.c0))");
+  asof.kind = JoinKind::Left;
+  asof.keys.clear();
+  asof.residual = comparison(CompareOp::Less, column(0), column(3));
+  EXPECT_EQ(join_sql(asof),
+            head + "LEFT JOIN n3 AS r ON (l.c1 >= r.c0) AND CASE WHEN (l.c0 < r.c1) THEN true ELSE false END)");
+}
+
 TEST(Joins, Marks) {
   plan::Join mark = join(JoinKind::Mark);
   EXPECT_EQ(

@@ -108,7 +108,15 @@ std::string condition(const plan::Join& join, const Columns& left, const Columns
     texts.push_back("(" + write_expression(*key.left, left) + (key.null_equal ? " IS NOT DISTINCT FROM " : " = ") +
                     write_expression(*key.right, right) + ")");
   }
-  if (join.residual) texts.push_back(write_expression(*join.residual, concatenated(left, right)));
+  if (join.asof) {
+    texts.push_back("(" + write_expression(*join.asof->left, left) + " " + plan::to_string(join.asof->compare) + " " +
+                    write_expression(*join.asof->right, right) + ")");
+  }
+  if (join.residual) {
+    const std::string residual = write_expression(*join.residual, concatenated(left, right));
+    // DuckDB takes every comparison of the two sides for an order, and wants one.
+    texts.push_back(join.asof ? "CASE WHEN " + residual + " THEN true ELSE false END" : residual);
+  }
   return texts.empty() ? "true" : joined(texts, " AND ");
 }
 
@@ -317,7 +325,7 @@ class Writer {
     const Columns left_columns = column_names(node.children[0]->output.size(), "l.c");
     const Columns right_columns = column_names(node.children[1]->output.size(), "r.c");
     const std::string on = condition(join, left_columns, right_columns);
-    const std::string left_from = " FROM " + left.name + " AS l";
+    const std::string left_from = " FROM " + left.name + " AS l" + (join.asof ? " ASOF" : "");
     const std::string right_from = right.name + " AS r";
     const Columns left_output = chosen(left_columns, join.left_output);
     const std::string outputs = selected(concatenated(left_output, chosen(right_columns, join.right_output)), false);

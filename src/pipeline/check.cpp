@@ -244,7 +244,29 @@ class Checker {
             "is a join without a build, or the reverse");
     if (info.is_join) {
       require(same_types(info.row, project(info.join.build_row, info.join.build_output)), "yields other build rows");
+      if (info.join.search) check_search(info.join);
     }
+  }
+
+  void check_search(const JoinSpec& join) const {
+    const RangeSearch& search = *join.search;
+    const auto check_condition = [&](const RangeCondition& range) {
+      check_expression(range.probe, join.probe_row);
+      check_expression(range.build, join.build_row);
+      require(range.probe->type == range.build->type, "searches for another type than it orders");
+      require(plan::is_order(range.compare), "searches by a condition that is no inequality");
+    };
+    check_condition(search.first);
+    if (search.second) check_condition(*search.second);
+    if (search.reach) check_condition(*search.reach);
+    require(search.nearest || join.probe_keys.empty(), "searches where it has keys to hash");
+    if (search.otherwise) {
+      RowType both = join.build_is_left ? join.build_row : join.probe_row;
+      const RowType& last = join.build_is_left ? join.probe_row : join.build_row;
+      both.columns.insert(both.columns.end(), last.columns.begin(), last.columns.end());
+      check_expression(search.otherwise, both);
+    }
+    require(!search.reach || (!search.second && join.probe_keys.empty()), "has a reach beside keys or a second end");
   }
 
   void check_results() const {

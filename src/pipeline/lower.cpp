@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "pipeline/pipeline.hpp"
+#include "pipeline/range_search.hpp"
 
 namespace weft::pipeline {
 namespace {
@@ -76,6 +77,7 @@ JoinSpec spec_of(const Node& node, const plan::Join& join, const JoinShape& shap
   spec.track_build_matches = shape.matched_rows || shape.unmatched_rows;
   spec.mark = join.mark_three_valued ? MarkKind::ThreeValued : MarkKind::TwoValued;
   spec.output_left_is_probe = !spec.build_is_left;
+  choose_search(spec);
   return spec;
 }
 

@@ -344,6 +344,22 @@ TEST(Print, ShowsStatesAndJoins) {
             "  mark build right on probe #0 = build #0 two-valued gives probe [#1] build []\n");
 }
 
+TEST(Print, ShowsSearches) {
+  Builder make;
+  NodePtr left = make.left();
+  NodePtr right = make.right();
+  NodePtr node = make.join(JoinKind::Left, BuildSide::Right, left, right);
+  plan::Node asof = *node;
+  std::get<plan::Join>(asof.body).asof =
+      plan::AsofOrder{column_ref(0, kInteger, true), column_ref(0, kInteger, true), plan::CompareOp::Greater};
+  const plan::Plan plan = make.plan(std::make_shared<const plan::Node>(asof));
+  EXPECT_EQ(pipelines(plan), "P0: host source 1 -> build S0\nP1: host source 0 -> search S0 -> result after P0\n");
+  const std::string text = print(lower(plan));
+  const std::string expected =
+      "  outer build right on probe #0 = build #0 nearest probe #0 > build #0 gives probe [#1] build [#1, #0]\n";
+  EXPECT_NE(text.find(expected), std::string::npos) << text;
+}
+
 // check() must find what lower() could get wrong.
 class BrokenProgram : public ::testing::Test {
  protected:

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -67,6 +68,30 @@ struct Step {
 // ---- sinks
 enum class MarkKind : uint8_t { TwoValued, ThreeValued };
 
+/// `probe compare build`, one of < <= > >=.
+struct RangeCondition {
+  plan::ExprPtr probe;  // over the probe row
+  plan::ExprPtr build;  // over the build row; same type
+  plan::CompareOp compare = plan::CompareOp::Less;
+};
+
+/// Build rows that may match are found by their order: rows without NULLs, sorted by (build_keys, first.build), so that
+/// those with equal keys that satisfy `first` and `second` follow each other.
+struct RangeSearch {
+  RangeCondition first;
+  /// The other end of the range: a condition on the same `build` as the first, in the other direction.
+  std::optional<RangeCondition> second;
+  /// Without `second` and keys: a condition on another `build` that cuts off candidates that cannot satisfy it. It is
+  /// in the residual too.
+  std::optional<RangeCondition> reach;
+  /// ASOF: of the rows that match, residual included, only the last one in the order.
+  bool nearest = false;
+  /// A value that is searched for, or by, may raise, and it is no error if no pair asks for it: when one does, all
+  /// pairs are asked this, the whole condition, instead. Null: no value can raise; or an ASOF join, where it is an
+  /// error.
+  plan::ExprPtr otherwise;
+};
+
 /// A join, as its build state sees it. `probe`/`build` say which side of the plan's join is which.
 struct JoinSpec {
   const plan::Join* join = nullptr;
@@ -74,7 +99,8 @@ struct JoinSpec {
   std::vector<plan::ExprPtr> probe_keys;  // over the probe row
   std::vector<plan::ExprPtr> build_keys;  // over the build row
   std::vector<bool> null_equal;           // per key
-  plan::ExprPtr residual;                 // over left ++ right columns of the plan's join; null: none
+  std::optional<RangeSearch> search;      // nullopt: by hash of the keys, or all pairs
+  plan::ExprPtr residual;                 // over left ++ right columns of the plan's join, `search` apart; null: none
   std::vector<uint32_t> probe_output;     // columns of the probe row that go on
   std::vector<uint32_t> build_output;     // columns of the build row that go on
   RowType probe_row;

@@ -76,9 +76,12 @@ struct SourceText {
 };
 
 struct StepText {
+  const Program& program;
   std::string operator()(const FilterStep&) const { return "filter"; }
   std::string operator()(const ProjectStep&) const { return "project"; }
-  std::string operator()(const ProbeStep& step) const { return "probe " + state_name(step.state); }
+  std::string operator()(const ProbeStep& step) const {
+    return (program.states.at(step.state).join.search ? "search " : "probe ") + state_name(step.state);
+  }
 };
 
 struct SinkText {
@@ -107,12 +110,24 @@ std::string step_details(const Step& step, const RowType& input) {
   return row_text(step.output);
 }
 
+std::string search_text(const RangeSearch& search) {
+  const auto condition = [](const char* name, const RangeCondition& range) {
+    return std::string(" ") + name + " probe " + to_string(*range.probe) + " " + to_string(range.compare) + " build " +
+           to_string(*range.build);
+  };
+  std::string text = condition(search.nearest ? "nearest" : "range", search.first);
+  if (search.second) text += condition("and", *search.second);
+  if (search.reach) text += condition("within", *search.reach);
+  return text;
+}
+
 std::string join_details(const JoinSpec& join) {
   std::string text = std::string(emit_name(join.emit)) + (join.build_is_left ? " build left" : " build right");
   for (size_t i = 0; i < join.probe_keys.size(); ++i) {
     text += (i == 0 ? " on probe " : " and probe ") + to_string(*join.probe_keys[i]) +
             (join.null_equal[i] ? " IS NOT DISTINCT FROM build " : " = build ") + to_string(*join.build_keys[i]);
   }
+  if (join.search) text += search_text(*join.search);
   if (join.residual) text += " where " + to_string(*join.residual);
   if (join.emit == JoinSpec::Emit::ProbeMark) {
     text += join.mark == MarkKind::ThreeValued ? " three-valued" : " two-valued";
@@ -123,9 +138,9 @@ std::string join_details(const JoinSpec& join) {
 
 }  // namespace
 
-std::string describe(const Pipeline& pipeline, const Program&) {
+std::string describe(const Pipeline& pipeline, const Program& program) {
   std::string text = pipeline_name(pipeline.id) + ": " + std::visit(SourceText{}, pipeline.source);
-  for (const Step& step : pipeline.steps) text += " -> " + std::visit(StepText{}, step.body);
+  for (const Step& step : pipeline.steps) text += " -> " + std::visit(StepText{program}, step.body);
   return text + " -> " + std::visit(SinkText{}, pipeline.sink);
 }
 
@@ -137,7 +152,7 @@ std::string print(const Program& program) {
     text += "\n  " + row_text(pipeline.source_row) + "\n";
     const RowType* row = &pipeline.source_row;
     for (const Step& step : pipeline.steps) {
-      text += "  " + std::visit(StepText{}, step.body) + ": " + step_details(step, *row) + "\n";
+      text += "  " + std::visit(StepText{program}, step.body) + ": " + step_details(step, *row) + "\n";
       row = &step.output;
     }
   }

@@ -168,6 +168,11 @@ const char* to_string(CompareOp op) {
   return "";
 }
 
+bool is_order(CompareOp op) {
+  return op == CompareOp::Less || op == CompareOp::LessEqual || op == CompareOp::Greater ||
+         op == CompareOp::GreaterEqual;
+}
+
 CompareOp mirrored(CompareOp op) {
   switch (op) {
     case CompareOp::Less:

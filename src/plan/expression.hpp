@@ -66,6 +66,8 @@ ExprPtr conjunction(std::vector<ExprPtr> children);  // And; one child gives its
 const char* to_string(CompareOp op);
 /// a op b is b mirrored(op) a.
 CompareOp mirrored(CompareOp op);
+/// <, <=, > or >=.
+bool is_order(CompareOp op);
 
 /// True if the two are the same expression (ids apart): for common subexpressions.
 bool same(const Expr& a, const Expr& b);

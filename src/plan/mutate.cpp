@@ -84,6 +84,10 @@ std::vector<Slot> slots_of(Node& node) {
       slots.push_back({&key.left, child_row(node, 0)});
       slots.push_back({&key.right, child_row(node, 1)});
     }
+    if (join->asof) {
+      slots.push_back({&join->asof->left, child_row(node, 0)});
+      slots.push_back({&join->asof->right, child_row(node, 1)});
+    }
     if (join->residual) slots.push_back({&join->residual, both_rows(node)});
   }
   return slots;
@@ -489,9 +493,24 @@ class Mutator {
     if (join.keys.size() > 1 && join.keys[0].right->type == join.keys[1].right->type) {
       add<Join>("right keys 0 and 1 swapped", [](Join& body) { std::swap(body.keys[0].right, body.keys[1].right); });
     }
+    if (join.asof) mutate_asof(*join.asof);
     if (join.residual) add<Join>("residual dropped", [](Join& body) { body.residual = nullptr; });
     mutate_positions<Join>("left output", child_row(*node_, 0), &Join::left_output);
     mutate_positions<Join>("right output", child_row(*node_, 1), &Join::right_output);
+  }
+
+  void mutate_asof(const AsofOrder& asof) {
+    const bool strict = asof.compare == CompareOp::Less || asof.compare == CompareOp::Greater;
+    const bool below = asof.compare == CompareOp::Less || asof.compare == CompareOp::LessEqual;
+    const auto other = [&](bool is_below, bool is_strict) {
+      if (is_below) return is_strict ? CompareOp::Less : CompareOp::LessEqual;
+      return is_strict ? CompareOp::Greater : CompareOp::GreaterEqual;
+    };
+    for (const CompareOp compare : {other(below, !strict), other(!below, strict)}) {
+      add<Join>(std::string("ASOF ") + to_string(asof.compare) + " becomes " + to_string(compare),
+                [&](Join& body) { body.asof->compare = compare; });
+    }
+    add<Join>("ASOF dropped", [](Join& body) { body.asof.reset(); });
   }
 
   void mutate(const Union&) {

@@ -216,6 +216,18 @@ TEST(Mutations, OfJoins) {
   EXPECT_TRUE(has(join_texts(join(JoinKind::Inner)), "right output 0 becomes column #0"));
 }
 
+TEST(Mutations, OfAsofJoins) {
+  Join asof = join(JoinKind::Left);
+  asof.asof = AsofOrder{column(0), column(1), CompareOp::GreaterEqual};
+  const auto all = join_texts(asof);
+  for (const char* what : {"ASOF >= becomes >", "ASOF >= becomes <=", "ASOF dropped", "another kind"}) {
+    EXPECT_TRUE(has(all, what)) << what;
+  }
+  asof.asof->compare = CompareOp::Less;
+  EXPECT_TRUE(has(join_texts(asof), "ASOF < becomes <="));
+  EXPECT_TRUE(has(join_texts(asof), "ASOF < becomes >"));
+}
+
 std::vector<std::string> expression_texts(const ExprPtr& expr) {
   std::vector<std::string> all;
   for (const ExprMutation& mutant : mutations(expr, kRow)) all.push_back(to_string(*mutant.expression));

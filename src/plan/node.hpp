@@ -182,6 +182,15 @@ struct JoinKey {
   bool null_equal = false;  // true: IS NOT DISTINCT FROM
 };
 
+/// ASOF: of the right rows that a left row may be joined with (keys, `left compare right` and the residual hold), it is
+/// joined with the nearest one alone: the greatest `right` for > and >=, the least for < and <=. Which one of several
+/// equally near rows that is, is not specified (DuckDB's own joins differ, docs/testing.md).
+struct AsofOrder {
+  ExprPtr left;                                 // over the left child's columns
+  ExprPtr right;                                // over the right child's columns; same type as left
+  CompareOp compare = CompareOp::GreaterEqual;  // or Greater, Less, LessEqual
+};
+
 /// children[0] = left, children[1] = right. No keys and no residual: a cross product (or ON true).
 /// Output: left columns left_output[i], then right columns right_output[i] (none for Semi, Anti, Mark), then for Mark
 /// the mark. Columns of an outer join's other side are nullable.
@@ -189,7 +198,8 @@ struct Join {
   JoinKind kind = JoinKind::Inner;
   BuildSide build = BuildSide::Right;  // Left is allowed for Semi and Anti too (DuckDB's RIGHT_SEMI, RIGHT_ANTI)
   std::vector<JoinKey> keys;
-  ExprPtr residual;  // over left ++ right columns; null: none
+  std::optional<AsofOrder> asof;  // Inner, Left, Right and Full, build = Right
+  ExprPtr residual;               // over left ++ right columns; null: none
   /// Mark. The condition of a pair is the conjunction of all keys and the residual, in SQL's three-valued logic. The
   /// mark is true if it is true for some right row; else, with this flag, NULL if it is NULL for some right row (with
   /// one key and no residual: the left key is NULL and a right row exists, or a right key is NULL); else false.

@@ -172,6 +172,40 @@ TEST(Validate, RefusesColumnsOfASemiJoinsRightSide) {
   EXPECT_EQ(failure(join(JoinKind::Semi, false)), "invalid plan: node 1 (HASH_JOIN) gives columns of the right side");
 }
 
+std::string asof_failure(JoinKind kind, BuildSide build, CompareOp compare, const ExprPtr& right) {
+  auto root = join(kind, kind != JoinKind::Inner);
+  auto& body = std::get<Join>(root->body);
+  body.build = build;
+  body.asof = AsofOrder{column_ref(1, kInteger, true), right, compare};
+  EXPECT_STREQ(kind_name(*root), "ASOF_JOIN");
+  return failure(root);
+}
+
+TEST(Validate, ChecksTheOrderOfAsofJoins) {
+  const ExprPtr right = column_ref(1, kInteger, true);
+  const std::string invalid = "invalid plan: node 1 (ASOF_JOIN) ";
+  EXPECT_EQ(asof_failure(JoinKind::Inner, BuildSide::Right, CompareOp::Less, right), "");
+  EXPECT_EQ(asof_failure(JoinKind::Left, BuildSide::Right, CompareOp::GreaterEqual, right), "");
+  EXPECT_EQ(asof_failure(JoinKind::Inner, BuildSide::Right, CompareOp::Equal, right),
+            invalid + "has an ASOF condition that is no inequality");
+  EXPECT_EQ(asof_failure(JoinKind::Inner, BuildSide::Left, CompareOp::Less, right),
+            invalid + "is an ASOF join of a kind that there is not");
+  EXPECT_EQ(asof_failure(JoinKind::Single, BuildSide::Right, CompareOp::Less, right),
+            invalid + "is an ASOF join of a kind that there is not");
+  EXPECT_EQ(asof_failure(JoinKind::Inner, BuildSide::Right, CompareOp::Less,
+                         cast(column_ref(1, kInteger, true), Type::of(TypeId::BigInt), false)),
+            invalid + "orders by keys of different types");
+  EXPECT_EQ(asof_failure(JoinKind::Inner, BuildSide::Right, CompareOp::Less, column_ref(2, kInteger, true)),
+            invalid + "has a column reference out of range: #2");
+}
+
+TEST(Print, ShowsTheOrderOfAsofJoins) {
+  auto root = join(JoinKind::Inner, false);
+  std::get<Join>(root->body).asof =
+      AsofOrder{column_ref(1, kInteger, true), column_ref(1, kInteger, true), CompareOp::GreaterEqual};
+  EXPECT_EQ(describe(*root), "ASOF_JOIN INNER build right on a = a nearest b >= b -> [a] [a]");
+}
+
 TEST(Validate, RefusesMarkJoinsThatBuildLeft) {
   Join mark;
   mark.kind = JoinKind::Mark;

@@ -200,6 +200,10 @@ struct Describer {
                        to_string(*key.right, right);
               });
     }
+    if (join.asof) {
+      text += " nearest " + to_string(*join.asof->left, left) + " " + to_string(join.asof->compare) + " " +
+              to_string(*join.asof->right, right);
+    }
     if (join.residual) text += " where " + to_string(*join.residual, names);
     return text + " -> " + positions(join.left_output, left) + " " + positions(join.right_output, right);
   }
@@ -229,6 +233,7 @@ struct KindName {
   const char* operator()(const TopN&) const { return "TOP_N"; }
   const char* operator()(const Limit&) const { return "LIMIT"; }
   const char* operator()(const Join& join) const {
+    if (join.asof) return "ASOF_JOIN";
     if (!join.keys.empty()) return "HASH_JOIN";
     return join.residual ? "NESTED_LOOP_JOIN" : "CROSS_PRODUCT";
   }

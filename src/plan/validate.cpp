@@ -368,7 +368,17 @@ class Validator {
       check_expr(key.right, child_row(1));
       require(key.left->type == key.right->type, "joins keys of different types");
     }
+    if (join.asof) check_asof(join);
     if (join.residual) check_predicate(join.residual, concatenated(child_row(0), child_row(1)));
+  }
+  void check_asof(const Join& join) const {
+    check_expr(join.asof->left, child_row(0));
+    check_expr(join.asof->right, child_row(1));
+    require(join.asof->left->type == join.asof->right->type, "orders by keys of different types");
+    require(is_order(join.asof->compare), "has an ASOF condition that is no inequality");
+    const bool pairs = join.kind == JoinKind::Inner || join.kind == JoinKind::Left || join.kind == JoinKind::Right ||
+                       join.kind == JoinKind::Full;
+    require(pairs && join.build == BuildSide::Right, "is an ASOF join of a kind that there is not");
   }
   void check(const Join& join) const {
     require_children(2);

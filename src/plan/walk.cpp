@@ -41,6 +41,10 @@ void visit_join(const Join& join, const Visit& visit) {
     visit(key.left);
     visit(key.right);
   }
+  if (join.asof) {
+    visit(join.asof->left);
+    visit(join.asof->right);
+  }
   if (join.residual) visit(join.residual);
 }
 

@@ -12,7 +12,7 @@
 namespace weft::support {
 
 enum class RefusalCode : uint8_t {
-  UnsupportedOperator,    // unsupported_operator: ASOF_JOIN, POSITIONAL_JOIN, ...
+  UnsupportedOperator,    // unsupported_operator: POSITIONAL_JOIN, UNNEST, ...
   UnsupportedJoin,        // unsupported_join
   UnsupportedFunction,    // unsupported_function: name(types)
   UnsupportedAggregate,   // unsupported_aggregate: also of windows

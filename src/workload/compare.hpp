@@ -24,7 +24,7 @@ struct OrderPromise {
   bool hidden_keys = false;      // some key is no output column: rows must then come in exactly the same order
   bool limited = false;          // a top-level LIMIT or OFFSET
   std::string unlimited_sql;     // limited: the statement without them
-  bool order_dependent = false;  // an inner LIMIT, an order-dependent aggregate or a row-position window
+  bool order_dependent = false;  // an inner LIMIT, an ASOF join, an order-dependent aggregate or a row-position window
 };
 
 /// Asks DuckDB (json_serialize_sql) through a plain connection. A statement that is no SELECT promises nothing.

@@ -67,6 +67,9 @@ bool depends_on_order(const json& tree) {
   if (tree.is_object()) {
     const std::string type = text_of(tree, "type");
     if (type == "LIMIT_MODIFIER" || type == "LIMIT_PERCENT_MODIFIER") return true;
+    // These take one of several equally near rows.
+    const std::string join = type == "JOIN" ? text_of(tree, "ref_type") : "";
+    if (join == "ASOF" || join == "NEAREST") return true;
     if (text_of(tree, "class") == "WINDOW" && is_order_dependent_window(tree)) return true;
     // DISTINCT ON keeps the first row of each group.
     if (type == "DISTINCT_MODIFIER" && tree.contains("distinct_on_targets") && !tree["distinct_on_targets"].empty()) {

@@ -9,6 +9,7 @@
 #include <cudf/table/table.hpp>
 #include <cudf/unary.hpp>
 
+#include "base/error.hpp"
 #include "gpu/exec/cuda_check.hpp"
 #include "gpu/ops/rows.hpp"
 
@@ -62,12 +63,26 @@ void HashBuild::consume(const TaskContext& context, uint32_t, Batch batch) {
   if (batch.rows == 0) return;
   Batch stored = select_columns(batch, layout_.kept);
   if (computed_keys_) {
-    for (ColumnPtr& key : computed_keys_->evaluate(context, batch)) stored.columns.push_back(std::move(key));
+    for (ColumnPtr& key : computed_keys(context, batch)) stored.columns.push_back(std::move(key));
   }
   synchronize(context);
   const std::lock_guard<std::mutex> guard(mutex_);
   stored_.add(std::move(stored));
   if (force_spill_) stored_.spill(context, pinned_, ~uint64_t{0});
+}
+
+std::vector<ColumnPtr> HashBuild::computed_keys(const TaskContext& context, const Batch& batch) {
+  try {
+    return computed_keys_->evaluate(context, batch);
+  } catch (const Exception& e) {
+    if (!layout_.otherwise || e.code() != ErrorCode::ExpressionError) throw;
+  }
+  all_pairs_ = true;  // nobody will read these
+  std::vector<ColumnPtr> keys;
+  for (const plan::ExprPtr& key : layout_.computed_keys) {
+    keys.push_back(null_column(context, device_type(key->type), batch.rows));
+  }
+  return keys;
 }
 
 uint64_t HashBuild::device_bytes() const {
@@ -116,9 +131,10 @@ void HashBuild::finalize(const TaskContext& context) {
   cut_pieces(context);
 }
 
-void HashBuild::add_partition(const TaskContext& context, const Batch& rows) {
+void HashBuild::add_partition(const TaskContext& context, const Batch& unordered) {
   Partition partition;
-  partition.rows = rows;
+  partition.rows = is_searched() ? in_search_order(context, layout_, unordered, partition.order) : unordered;
+  const Batch& rows = partition.rows;
   std::vector<cudf::column_view> keys;
   std::vector<cudf::column_view> plain;
   bool null_key = false;
@@ -132,8 +148,10 @@ void HashBuild::add_partition(const TaskContext& context, const Batch& rows) {
     partition.marker = make_null_marker(context, plain, rows.rows, 2);
     keys.push_back(partition.marker->view());
   }
+  // A mark by search: its one value is NULL where a row cannot be searched.
+  if (layout_.three_valued && layout_.spec.search) null_key = partition.order.searchable < rows.rows;
   partition.keys = cudf::table_view(keys);
-  if (layout_.has_keys()) make_table(context, partition);
+  if (layout_.has_table()) make_table(context, partition);
   if (layout_.groups) make_groups(context, partition, keys);
   if (layout_.spec.track_build_matches) {
     const auto count = static_cast<size_t>(rows.rows);
@@ -141,7 +159,8 @@ void HashBuild::add_partition(const TaskContext& context, const Batch& rows) {
     check_cuda(cudaMemsetAsync(partition.marks->data(), 0, count, context.stream.get()));
   }
   synchronize(context);
-  built_bytes_ += rows.device_bytes() + (layout_.has_keys() ? kTableBytesPerRow * static_cast<uint64_t>(rows.rows) : 0);
+  built_bytes_ +=
+      rows.device_bytes() + (layout_.has_table() ? kTableBytesPerRow * static_cast<uint64_t>(rows.rows) : 0);
   total_rows_ += static_cast<uint64_t>(rows.rows);
   has_null_key_ = has_null_key_ || null_key;
   partitions_.push_back(std::move(partition));

@@ -1,4 +1,5 @@
-// The build side of a join: its rows in partitions, each with a hash table over the keys.
+// The build side of a join: its rows in partitions, each with a hash table over the keys, or in the order that a search
+// needs (ordered_rows.hpp), or as they came.
 //
 // One partition is the rule. There are more when the rows are too many for one column (2^31) or too large to be copied
 // together under the query's cap: a probe then visits all of them.
@@ -21,6 +22,7 @@
 
 #include "gpu/ops/join_layout.hpp"
 #include "gpu/ops/make_operators.hpp"
+#include "gpu/ops/ordered_rows.hpp"
 #include "gpu/ops/stored_batch.hpp"
 
 namespace weft::gpu {
@@ -29,6 +31,7 @@ class HashBuild final : public SinkState {
  public:
   struct Partition {
     Batch rows;                                          // layout().kept, then the computed keys
+    OrderedRows order;                                   // of these rows; if spec.search
     ColumnPtr marker;                                    // if layout().marker
     cudf::table_view keys;                               // into rows and marker
     std::unique_ptr<cudf::distinct_hash_join> distinct;  // one of these three, or none without keys
@@ -52,10 +55,12 @@ class HashBuild final : public SinkState {
   // ---- after finalize()
   const JoinLayout& layout() const { return layout_; }
   const std::vector<Partition>& partitions() const { return partitions_; }
+  /// The rows are in the order of the search; false: there is none, or a value that rows would be ordered by raised.
+  bool is_searched() const { return layout_.spec.search && !all_pairs_.load(std::memory_order_relaxed); }
   uint64_t rows() const { return total_rows_; }
   /// Types of layout().build_output, for NULLs.
   const std::vector<cudf::data_type>& output_types() const { return output_types_; }
-  /// Some build row has NULL in an "=" key.
+  /// Some build row has NULL in an "=" key, or in the search key of a mark.
   bool has_null_key() const { return has_null_key_; }
   size_t row_pieces() const { return pieces_.size(); }
   Batch row_piece(const TaskContext& context, size_t index, bool matched) const;
@@ -65,7 +70,8 @@ class HashBuild final : public SinkState {
     size_t partition = 0;
     cudf::size_type begin = 0, end = 0;
   };
-  void add_partition(const TaskContext& context, const Batch& rows);
+  std::vector<ColumnPtr> computed_keys(const TaskContext& context, const Batch& batch);
+  void add_partition(const TaskContext& context, const Batch& unordered);
   void make_table(const TaskContext& context, Partition& partition) const;
   void make_groups(const TaskContext& context, Partition& partition, const std::vector<cudf::column_view>& keys) const;
   void cut_pieces(const TaskContext& context);
@@ -76,6 +82,7 @@ class HashBuild final : public SinkState {
   const JoinLayout layout_;
   std::unique_ptr<Expressions> computed_keys_;  // null: none
   std::vector<cudf::data_type> output_types_;
+  std::atomic<bool> all_pairs_{false};  // layout_.otherwise is asked
 
   mutable std::mutex mutex_;
   StoredBatches stored_;

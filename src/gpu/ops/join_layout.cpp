@@ -19,14 +19,21 @@ plan::ExprPtr normalized(const plan::ExprPtr& key) {
   return key->type.is_floating() ? plan::call("__normalize", key->type, {key}) : key;
 }
 
-plan::ExprPtr is_null(plan::ExprPtr child) {
+// As SortKeys has them: NaN greatest, -0 equal to 0.
+plan::ExprPtr ordered(const plan::ExprPtr& key) {
+  return key->type.is_floating() ? plan::call("__order_key", plan::Type::of(plan::TypeId::BigInt), {key}) : key;
+}
+
+plan::ExprPtr logic(plan::ExprKind kind, bool nullable, std::vector<plan::ExprPtr> children) {
   plan::Expr expr;
-  expr.kind = plan::ExprKind::IsNull;
+  expr.kind = kind;
   expr.type = plan::Type::of(plan::TypeId::Boolean);
-  expr.nullable = false;
-  expr.children = {std::move(child)};
+  expr.nullable = nullable;
+  expr.children = std::move(children);
   return std::make_shared<const plan::Expr>(std::move(expr));
 }
+
+plan::ExprPtr is_null(plan::ExprPtr child) { return logic(plan::ExprKind::IsNull, false, {std::move(child)}); }
 
 std::vector<uint32_t> shifted(size_t columns, uint32_t by) {
   std::vector<uint32_t> map(columns);
@@ -50,8 +57,11 @@ plan::ExprPtr whole_condition(const pipeline::JoinSpec& spec, uint32_t probe_bas
 
 void lay_out_keys(JoinLayout& layout, std::vector<bool>& kept) {
   const auto& spec = layout.spec;
-  for (const plan::ExprPtr& key : spec.build_keys) {
-    const plan::ExprPtr stored = normalized(key);
+  std::vector<plan::ExprPtr> stored_keys;
+  for (const plan::ExprPtr& key : spec.build_keys) stored_keys.push_back(normalized(key));
+  if (spec.search) stored_keys.push_back(ordered(spec.search->first.build));
+  if (spec.search && spec.search->reach) stored_keys.push_back(ordered(spec.search->reach->build));
+  for (const plan::ExprPtr& stored : stored_keys) {
     if (stored->kind == plan::ExprKind::ColumnRef) kept[stored->column] = true;
   }
   for (size_t i = 0; i < kept.size(); ++i) {
@@ -61,20 +71,44 @@ void lay_out_keys(JoinLayout& layout, std::vector<bool>& kept) {
     return static_cast<uint32_t>(std::lower_bound(layout.kept.begin(), layout.kept.end(), column) -
                                  layout.kept.begin());
   };
-  for (size_t i = 0; i < spec.build_keys.size(); ++i) {
-    const plan::ExprPtr stored = normalized(spec.build_keys[i]);
+  std::vector<uint32_t> columns;
+  for (const plan::ExprPtr& stored : stored_keys) {
     if (stored->kind == plan::ExprKind::ColumnRef) {
-      layout.key_columns.push_back(slot_of(stored->column));
+      columns.push_back(slot_of(stored->column));
     } else {
-      layout.key_columns.push_back(static_cast<uint32_t>(layout.kept.size() + layout.computed_keys.size()));
+      columns.push_back(static_cast<uint32_t>(layout.kept.size() + layout.computed_keys.size()));
       layout.computed_keys.push_back(stored);
     }
-    layout.probe_keys.push_back(normalized(spec.probe_keys[i]));
   }
+  const size_t keys = spec.build_keys.size();
+  layout.key_columns.assign(columns.begin(), columns.begin() + static_cast<std::ptrdiff_t>(keys));
+  for (const plan::ExprPtr& key : spec.probe_keys) layout.probe_keys.push_back(normalized(key));
+  if (spec.search) layout.search_column = columns[keys];
+  if (spec.search && spec.search->reach) layout.reach_column = columns[keys + 1];
   for (const uint32_t column : spec.build_output) layout.build_output.push_back(slot_of(column));
 }
 
+void lay_out_search(JoinLayout& layout) {
+  if (!layout.spec.search) return;
+  const pipeline::RangeSearch& search = *layout.spec.search;
+  layout.bounds.push_back(ordered(search.first.probe));
+  if (search.second) layout.bounds.push_back(ordered(search.second->probe));
+  if (search.reach) layout.bounds.push_back(ordered(search.reach->probe));
+  if (!search.nearest) return;
+  const plan::Type type = ordered(search.first.build)->type;
+  layout.nearer_row = {plan::Column{"so_far", type, true}, plan::Column{"other", type, true}};
+  const plan::ExprPtr so_far = plan::column_ref(0, type, true);
+  const plan::ExprPtr other = plan::column_ref(1, type, true);
+  const bool upward = search.first.compare == plan::CompareOp::Greater ||
+                      search.first.compare == plan::CompareOp::GreaterEqual;  // the greatest of the smaller ones
+  layout.nearer =
+      logic(plan::ExprKind::Or, true,
+            {logic(plan::ExprKind::And, false, {is_null(so_far), logic(plan::ExprKind::IsNotNull, false, {other})}),
+             plan::comparison(upward ? plan::CompareOp::Greater : plan::CompareOp::Less, other, so_far)});
+}
+
 void lay_out_nulls(JoinLayout& layout) {
+  if (layout.spec.search) return;
   const auto& null_equal = layout.spec.null_equal;
   const auto safe = static_cast<size_t>(std::count(null_equal.begin(), null_equal.end(), true));
   layout.compare_nulls = safe == 0 ? cudf::null_equality::UNEQUAL : cudf::null_equality::EQUAL;
@@ -84,7 +118,7 @@ void lay_out_nulls(JoinLayout& layout) {
 }  // namespace
 
 bool JoinLayout::needs_pairs() const {
-  if (residual || !has_keys() || spec.track_build_matches) return true;
+  if (residual || spec.track_build_matches || (!has_keys() && !spec.search)) return true;
   return spec.emit != Emit::ProbeSemi && spec.emit != Emit::ProbeAnti && spec.emit != Emit::ProbeMark;
 }
 
@@ -97,17 +131,20 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
   const auto build_base = static_cast<uint32_t>(spec.build_is_left ? 0 : probe_columns);
 
   const auto plain = std::count(spec.null_equal.begin(), spec.null_equal.end(), false);
-  const bool may_be_null = plain > 0 || spec.residual;
+  const bool may_be_null = plain > 0 || spec.residual || spec.search;
   layout.three_valued = spec.emit == Emit::ProbeMark && spec.mark == pipeline::MarkKind::ThreeValued && may_be_null;
   layout.groups = layout.three_valued && plain == 1 && spec.null_equal.size() > 1 && !spec.residual;
   plan::ExprPtr unknown;
-  if (layout.three_valued && !layout.groups && (spec.probe_keys.size() != 1 || spec.residual)) {
+  const bool one_value = spec.search || (spec.probe_keys.size() == 1 && !spec.residual);
+  if (layout.three_valued && !layout.groups && !one_value) {
     unknown = is_null(whole_condition(spec, probe_base, build_base));
   }
 
   std::vector<bool> used(probe_columns + build_columns, false);
   if (spec.residual) plan::collect_columns(*spec.residual, used);
   if (unknown) plan::collect_columns(*unknown, used);
+  const plan::ExprPtr otherwise = spec.search ? spec.search->otherwise : nullptr;
+  if (otherwise) plan::collect_columns(*otherwise, used);
   std::vector<bool> kept(build_columns, false);
   for (const uint32_t column : spec.build_output) kept[column] = true;
   for (size_t i = 0; i < build_columns; ++i) {
@@ -115,6 +152,7 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
   }
   lay_out_keys(layout, kept);
   lay_out_nulls(layout);
+  lay_out_search(layout);
 
   std::vector<uint32_t> map(used.size(), 0);
   for (size_t i = 0; i < probe_columns; ++i) {
@@ -132,6 +170,7 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
   }
   if (spec.residual) layout.residual = plan::remap(spec.residual, map);
   if (unknown) layout.unknown = plan::remap(unknown, map);
+  if (otherwise) layout.otherwise = plan::remap(otherwise, map);
   return layout;
 }
 

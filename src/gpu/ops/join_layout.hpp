@@ -23,7 +23,13 @@ struct JoinLayout {
   std::vector<plan::ExprPtr> computed_keys;  // over the build row: the stored row's further columns
   std::vector<uint32_t> key_columns;         // per key: its column in a stored row
   std::vector<plan::ExprPtr> probe_keys;     // over the probe row
-  std::vector<uint32_t> build_output;        // columns of a stored row, in the order of spec.build_output
+  /// With spec.search: what the rows are sorted by behind the keys, and what its reach is of, as columns of a stored
+  /// row; and over the probe row, the values that are looked for: of `first`, then of `second` or `reach` if there is
+  /// one.
+  uint32_t search_column = 0;
+  uint32_t reach_column = 0;
+  std::vector<plan::ExprPtr> bounds;
+  std::vector<uint32_t> build_output;  // columns of a stored row, in the order of spec.build_output
   cudf::null_equality compare_nulls = cudf::null_equality::UNEQUAL;
   bool marker = false;  // keys with and without null equality: see above
 
@@ -31,17 +37,24 @@ struct JoinLayout {
   std::vector<uint32_t> pair_probe;
   std::vector<uint32_t> pair_build;
   std::vector<plan::Column> pair_row;
-  plan::ExprPtr residual;  // over pair_row; null: none
+  plan::ExprPtr residual;   // over pair_row; null: none
+  plan::ExprPtr otherwise;  // over pair_row: spec.search->otherwise
   /// Over pair_row: the whole condition IS NULL. Set for a three-valued mark with several keys or a residual; with one
-  /// key, and with groups, it is known from the keys alone.
+  /// key or a search, and with groups, it is known from the values alone.
   plan::ExprPtr unknown;
   bool three_valued = false;  // the mark may be NULL
   /// A three-valued mark of one "=" key beside "IS NOT DISTINCT FROM" keys (a correlated IN): these keys divide the
   /// build rows into groups, and whether a mark is NULL is a question to the probe row's group.
   bool groups = false;
 
+  /// ASOF, when there are several partitions: over (a row's search key so far, another's), the other one is nearer.
+  std::vector<plan::Column> nearer_row;
+  plan::ExprPtr nearer;
+
   bool has_keys() const { return !key_columns.empty(); }
-  /// False: whether a probe row has a match is all that is asked, and the keys alone decide it.
+  /// The keys are in a hash table.
+  bool has_table() const { return has_keys() && !spec.search; }
+  /// False: whether a probe row has a match is all that is asked, and the keys or the search alone decide it.
   bool needs_pairs() const;
 };
 

@@ -120,5 +120,58 @@ TEST(JoinLayout, AMarkOfOneKeyBesideNullEqualKeysAsksGroups) {
   EXPECT_FALSE(make_join_layout(spec).groups);
 }
 
+TEST(JoinLayout, ASearchStoresItsKeysAndLooksForItsBounds) {
+  auto spec = spec_of(Emit::ProbeSemi);
+  spec.probe_keys.clear();
+  spec.build_keys.clear();
+  spec.null_equal.clear();
+  using plan::CompareOp;
+  spec.search = pipeline::RangeSearch{
+      {ref(0), ref(2), CompareOp::GreaterEqual}, std::nullopt, {{ref(1), ref(0), CompareOp::LessEqual}}, false};
+  const JoinLayout exact = make_join_layout(spec);
+  EXPECT_EQ(exact.kept, (std::vector<uint32_t>{0, 2}));
+  EXPECT_EQ(exact.search_column, 1U);
+  EXPECT_EQ(exact.reach_column, 0U);
+  EXPECT_EQ(exact.bounds.size(), 2U);
+  EXPECT_FALSE(exact.has_table());
+  EXPECT_FALSE(exact.needs_pairs());
+  spec.residual = plan::comparison(CompareOp::LessEqual, ref(1), ref(3));
+  EXPECT_TRUE(make_join_layout(spec).needs_pairs());
+}
+
+TEST(JoinLayout, AMarkBySearchMayBeNullAndNeedsNoPairs) {
+  auto spec = spec_of(Emit::ProbeMark);
+  spec.mark = pipeline::MarkKind::ThreeValued;
+  spec.probe_keys.clear();
+  spec.build_keys.clear();
+  spec.null_equal.clear();
+  spec.search = pipeline::RangeSearch{{ref(0), ref(2), plan::CompareOp::Greater}, std::nullopt, std::nullopt, false};
+  const JoinLayout layout = make_join_layout(spec);
+  EXPECT_TRUE(layout.three_valued);
+  EXPECT_EQ(layout.unknown, nullptr);
+  EXPECT_FALSE(layout.needs_pairs());
+}
+
+TEST(JoinLayout, AnAsofJoinKeepsItsKeysOutOfATable) {
+  auto spec = spec_of(Emit::ProbeOuter);
+  const Type real = Type::of(TypeId::Double);
+  spec.build_row.columns[2].type = spec.probe_row.columns[2].type = real;
+  spec.probe_keys.push_back(ref(0));
+  spec.build_keys.push_back(ref(0));
+  spec.null_equal = {false, true};
+  spec.search =
+      pipeline::RangeSearch{{ref(2, real), ref(2, real), plan::CompareOp::Less}, std::nullopt, std::nullopt, true};
+  const JoinLayout layout = make_join_layout(spec);
+  EXPECT_TRUE(layout.has_keys());
+  EXPECT_FALSE(layout.has_table());
+  EXPECT_FALSE(layout.marker);
+  EXPECT_EQ(layout.key_columns, (std::vector<uint32_t>{1, 0}));
+  ASSERT_EQ(layout.computed_keys.size(), 1U);
+  EXPECT_EQ(layout.computed_keys[0]->function, "__order_key");
+  EXPECT_EQ(layout.bounds[0]->function, "__order_key");
+  EXPECT_EQ(layout.search_column, 2U);
+  EXPECT_EQ(plan::to_string(*layout.nearer), "(((#0 IS NULL) AND (#1 IS NOT NULL)) OR (#1 < #0))");
+}
+
 }  // namespace
 }  // namespace weft::gpu

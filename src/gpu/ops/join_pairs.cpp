@@ -9,7 +9,9 @@
 #include <cudf/stream_compaction.hpp>
 #include <cudf/table/table.hpp>
 
+#include "gpu/exec/cuda_check.hpp"
 #include "gpu/kernels/join_rows.hpp"
+#include "gpu/kernels/window_kernels.hpp"
 #include "gpu/ops/rows.hpp"
 
 namespace weft::gpu {
@@ -34,8 +36,8 @@ int64_t sum_of(const TaskContext& context, cudf::column_view counts) {
 class RangeSplitter {
  public:
   RangeSplitter(const TaskContext& context, const cudf::hash_join& join, cudf::table_view probe_keys,
-                const VisitPairs& visit)
-      : context_(context), join_(join), visit_(visit), limit_(max_pairs(context)) {
+                cudf::size_type block, const VisitPairs& visit)
+      : context_(context), join_(join), visit_(visit), limit_(block) {
     partition_.left_table_context = std::make_unique<cudf::join_match_context>(
         join.inner_join_match_context(probe_keys, context.stream, context.mr));
     const auto& counts = *partition_.left_table_context->_match_counts;
@@ -67,15 +69,32 @@ class RangeSplitter {
   cudf::column_view counts_;
 };
 
+// Pairs [0, total), a block at a time; `write` gives the rows of the pairs [first, first + count).
+template <typename Write>
+void visit_blocks(const TaskContext& context, int64_t total, int64_t block, const Write& write,
+                  const VisitPairs& visit) {
+  for (int64_t first = 0; first < total; first += block) {
+    context.cancellation.check();
+    const auto count = static_cast<cudf::size_type>(std::min(block, total - first));
+    rmm::device_uvector<cudf::size_type> probe(static_cast<size_t>(count), context.stream, context.mr);
+    rmm::device_uvector<cudf::size_type> build(static_cast<size_t>(count), context.stream, context.mr);
+    write(first, count, probe.data(), build.data());
+    RowPairs pairs;
+    pairs.probe = row_numbers(std::move(probe));
+    pairs.build = row_numbers(std::move(build));
+    visit(std::move(pairs));
+  }
+}
+
 }  // namespace
 
-cudf::size_type max_pairs(const TaskContext& context) {
-  constexpr uint64_t kBytesPerPair = 16;  // two row numbers and a little of what conditions read
-  return rows_per_piece(context.batch_bytes, kBytesPerPair);
+cudf::size_type max_pairs(const TaskContext& context, uint64_t condition_bytes) {
+  constexpr uint64_t kBytesPerPair = 16;  // two row numbers, and what a condition's mask and the kept ones take
+  return rows_per_piece(context.batch_bytes, kBytesPerPair + condition_bytes);
 }
 
 void visit_key_pairs(const TaskContext& context, const HashBuild::Partition& partition, cudf::table_view probe_keys,
-                     const VisitPairs& visit) {
+                     cudf::size_type block, const VisitPairs& visit) {
   context.cancellation.check();
   const cudf::size_type probe_rows = probe_keys.num_rows();
   if (probe_rows == 0) return;
@@ -86,25 +105,40 @@ void visit_key_pairs(const TaskContext& context, const HashBuild::Partition& par
     if (pairs.size() > 0) visit(std::move(pairs));
     return;
   }
-  RangeSplitter(context, *partition.hash, probe_keys, visit).run(0, probe_rows);
+  RangeSplitter(context, *partition.hash, probe_keys, block, visit).run(0, probe_rows);
 }
 
 void visit_product(const TaskContext& context, cudf::size_type probe_rows, cudf::size_type build_rows,
-                   const VisitPairs& visit) {
+                   cudf::size_type block, const VisitPairs& visit) {
   const int64_t total = static_cast<int64_t>(probe_rows) * build_rows;
-  const int64_t block = max_pairs(context);
-  for (int64_t first = 0; first < total; first += block) {
-    context.cancellation.check();
-    const auto count = static_cast<cudf::size_type>(std::min(block, total - first));
-    rmm::device_uvector<cudf::size_type> probe(static_cast<size_t>(count), context.stream, context.mr);
-    rmm::device_uvector<cudf::size_type> build(static_cast<size_t>(count), context.stream, context.mr);
-    product_rows(first, count, build_rows, probe.data(), build.data(), context.stream);
-    RowPairs pairs;
-    pairs.probe = row_numbers(std::move(probe));
-    pairs.build = row_numbers(std::move(build));
-    pairs.every_probe_row_once = build_rows == 1 && count == probe_rows;
+  const auto write = [&](int64_t first, cudf::size_type count, cudf::size_type* probe, cudf::size_type* build) {
+    product_rows(first, count, build_rows, probe, build, context.stream);
+  };
+  visit_blocks(context, total, block, write, [&](RowPairs pairs) {
+    pairs.every_probe_row_once = build_rows == 1 && pairs.size() == probe_rows;
     visit(std::move(pairs));
-  }
+  });
+}
+
+void visit_candidates(const TaskContext& context, const join::Candidates& candidates, cudf::size_type probe_rows,
+                      cudf::size_type block, const VisitPairs& visit) {
+  if (probe_rows == 0) return;
+  rmm::device_uvector<int64_t> counts(static_cast<size_t>(probe_rows), context.stream, context.mr);
+  window::for_each_row(join::CountCandidates{candidates, counts.data()}, probe_rows, context.stream);
+  const cudf::column_view counted(cudf::data_type{cudf::type_id::INT64}, probe_rows, counts.data(), nullptr, 0);
+  const auto sum = cudf::make_sum_aggregation<cudf::scan_aggregation>();
+  const auto totals =
+      cudf::scan(counted, *sum, cudf::scan_type::INCLUSIVE, cudf::null_policy::EXCLUDE, context.stream, context.mr);
+  const auto* total_rows = totals->view().data<int64_t>();
+  int64_t total = 0;
+  check_cuda(cudaMemcpyAsync(&total, total_rows + probe_rows - 1, sizeof(total), cudaMemcpyDeviceToHost,
+                             context.stream.get()));
+  synchronize(context);
+  const auto write = [&](int64_t first, cudf::size_type count, cudf::size_type* probe, cudf::size_type* build) {
+    window::for_each_row(join::WritePair{candidates, total_rows, probe_rows, first, probe, build}, count,
+                         context.stream);
+  };
+  visit_blocks(context, total, block, write, visit);
 }
 
 RowPairs keep_pairs(const TaskContext& context, const RowPairs& pairs, cudf::column_view mask) {

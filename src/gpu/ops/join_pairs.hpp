@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 
+#include "gpu/kernels/join_ranges.hpp"
 #include "gpu/ops/hash_build.hpp"
 
 namespace weft::gpu {
@@ -16,15 +17,18 @@ struct RowPairs {
 };
 using VisitPairs = std::function<void(RowPairs)>;
 
-/// Pairs of a visit, about: so that their conditions' columns fit a batch.
-cudf::size_type max_pairs(const TaskContext& context);
+/// Pairs of a visit, about, when conditions read `condition_bytes` of each: so that those columns fit a batch.
+cudf::size_type max_pairs(const TaskContext& context, uint64_t condition_bytes);
 
-/// Visits all pairs of equal keys of a partition with a distinct or a hash table.
+/// Visits all pairs of equal keys of a partition with a distinct or a hash table, at most about `block` at once.
 void visit_key_pairs(const TaskContext& context, const HashBuild::Partition& partition, cudf::table_view probe_keys,
-                     const VisitPairs& visit);
+                     cudf::size_type block, const VisitPairs& visit);
 /// Visits all pairs of the product of row numbers [0, probe_rows) x [0, build_rows), block by block.
 void visit_product(const TaskContext& context, cudf::size_type probe_rows, cudf::size_type build_rows,
-                   const VisitPairs& visit);
+                   cudf::size_type block, const VisitPairs& visit);
+/// Visits all pairs of a probe row in [0, probe_rows) and one of its candidates, block by block.
+void visit_candidates(const TaskContext& context, const join::Candidates& candidates, cudf::size_type probe_rows,
+                      cudf::size_type block, const VisitPairs& visit);
 
 /// The pairs where the mask (BOOL8 without nulls) is true. Synchronizes.
 RowPairs keep_pairs(const TaskContext& context, const RowPairs& pairs, cudf::column_view mask);

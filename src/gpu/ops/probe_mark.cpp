@@ -37,18 +37,20 @@ void ProbeTask::find_unknown() {
   if (layout_.groups) {
     find_unknown_by_groups();
   } else if (probe_.unknown() == nullptr) {
-    find_unknown_by_keys();
+    find_unknown_by_value();
   } else {
     find_unknown_by_pairs();
   }
 }
 
-// One key, no residual: unknown if a build row's key is NULL, or if the probe row's is (and a build row exists).
-void ProbeTask::find_unknown_by_keys() {
+// One key or one inequality, no residual: unknown if a build row's value is NULL, or if the probe row's is (and a build
+// row exists).
+void ProbeTask::find_unknown_by_value() {
+  const ColumnPtr& value = layout_.spec.search ? bounds_.front() : keys_.front();
   if (build_.has_null_key()) {
     unknown_marks_ = new_marks(unknown_, 1);
-  } else if (keys_.front()->null_count() > 0) {
-    unknown_ = cudf::is_null(keys_.front()->view(), context_.stream, context_.mr);
+  } else if (value->null_count() > 0) {
+    unknown_ = cudf::is_null(value->view(), context_.stream, context_.mr);
   }
 }
 
@@ -135,7 +137,7 @@ void ProbeTask::find_unknown_by_pairs() {
 
 void ProbeTask::test_unknown(const Partition& partition, cudf::column_view probe_rows, cudf::column_view build_rows) {
   if (probe_rows.size() == 0 || build_rows.size() == 0) return;
-  visit_product(context_, probe_rows.size(), build_rows.size(), [&](RowPairs pairs) {
+  visit_product(context_, probe_rows.size(), build_rows.size(), block_of(partition), [&](RowPairs pairs) {
     const auto numbers = [&](cudf::column_view of, const cudf::column& at) {
       return std::move(cudf::gather(cudf::table_view({of}), at.view(), cudf::out_of_bounds_policy::DONT_CHECK,
                                     context_.stream, context_.mr)

@@ -28,7 +28,13 @@ cudf::column_view part_of(const cudf::column& rows, cudf::size_type begin, cudf:
 }  // namespace
 
 ProbeTask::ProbeTask(const HashProbe& probe, const TaskContext& context, const Batch& input, const Emit& emit)
-    : probe_(probe), build_(probe.build()), layout_(probe.layout()), context_(context), input_(input), emit_(emit) {}
+    : probe_(probe),
+      build_(probe.build()),
+      layout_(probe.layout()),
+      context_(context),
+      input_(input),
+      emit_(emit),
+      residual_(probe.residual()) {}
 
 bool ProbeTask::emits_pairs() const {
   const Kind kind = layout_.spec.emit;
@@ -50,6 +56,7 @@ uint8_t* ProbeTask::new_marks(std::unique_ptr<cudf::column>& marks, int value) c
 
 void ProbeTask::run() {
   if (build_.partitions().empty() && !follows_matches()) return;
+  evaluate_bounds();
   if (layout_.has_keys() && !build_.partitions().empty()) {
     keys_ = probe_.keys()->evaluate(context_, input_);
     std::vector<cudf::column_view> views;
@@ -67,6 +74,7 @@ void ProbeTask::run() {
   if (answered_by_one_filter()) return;
   if (follows_matches()) matched_marks_ = new_marks(matched_, 0);
   for (const Partition& partition : build_.partitions()) visit_partition(partition);
+  accept_nearest();
   finish();
 }
 
@@ -95,19 +103,30 @@ void ProbeTask::visit_partition(const Partition& partition) {
     probe_filter(partition);
     return;
   }
-  const auto visit = [&](RowPairs pairs) { take_pairs(partition, std::move(pairs)); };
-  if (layout_.has_keys()) {
-    visit_key_pairs(context_, partition, key_view_, visit);
+  if (!bounds_.empty()) {
+    search_partition(partition);
     return;
   }
-  if (!probe_.residual() && !emits_pairs()) {  // every pair matches: no need to walk over them
+  const auto visit = [&](RowPairs pairs) { take_pairs(partition, std::move(pairs)); };
+  if (layout_.has_keys()) {
+    visit_key_pairs(context_, partition, key_view_, block_of(partition), visit);
+    return;
+  }
+  if (!residual_ && !emits_pairs()) {  // every pair matches: no need to walk over them
     if (matched_marks_ != nullptr) matched_marks_ = new_marks(matched_, 1);
     if (partition.marks != nullptr) {
       check_cuda(cudaMemsetAsync(partition.marks->data(), 1, partition.marks->size(), context_.stream.get()));
     }
     return;
   }
-  visit_product(context_, input_.rows, partition.rows.rows, visit);
+  visit_product(context_, input_.rows, partition.rows.rows, block_of(partition), visit);
+}
+
+// Pairs of a block: conditions read these columns of each.
+cudf::size_type ProbeTask::block_of(const Partition& partition) const {
+  if (residual_ == nullptr && probe_.unknown() == nullptr) return max_pairs(context_, 0);
+  return max_pairs(context_, bytes_per_row(select_columns(input_, layout_.pair_probe)) +
+                                 bytes_per_row(select_columns(partition.rows, layout_.pair_build)));
 }
 
 void ProbeTask::probe_filter(const Partition& partition) {
@@ -129,18 +148,24 @@ void ProbeTask::mark(cudf::column_view rows, uint8_t* marks) const {
 }
 
 void ProbeTask::take_pairs(const Partition& partition, RowPairs pairs) {
-  if (pairs.size() == 0) return;
-  if (probe_.residual() != nullptr) {
-    const Batch row = pair_row(partition, pairs);
-    if (probe_.unknown() != nullptr) {
-      if (unknown_marks_ == nullptr) unknown_marks_ = new_marks(unknown_, 0);
-      const auto unknown = probe_.unknown()->mask(context_, row);
-      mark(keep_pairs(context_, pairs, unknown->view()).probe->view(), unknown_marks_);
-    }
-    const auto mask = probe_.residual()->mask(context_, row);
-    pairs = keep_pairs(context_, pairs, mask->view());
-    if (pairs.size() == 0) return;
+  accept_pairs(partition, passing_pairs(partition, std::move(pairs)));
+}
+
+// Those that the residual keeps.
+RowPairs ProbeTask::passing_pairs(const Partition& partition, RowPairs pairs) {
+  if (pairs.size() == 0 || residual_ == nullptr) return pairs;
+  const Batch row = pair_row(partition, pairs);
+  if (probe_.unknown() != nullptr) {
+    if (unknown_marks_ == nullptr) unknown_marks_ = new_marks(unknown_, 0);
+    const auto unknown = probe_.unknown()->mask(context_, row);
+    mark(keep_pairs(context_, pairs, unknown->view()).probe->view(), unknown_marks_);
   }
+  const auto mask = residual_->mask(context_, row);
+  return keep_pairs(context_, pairs, mask->view());
+}
+
+void ProbeTask::accept_pairs(const Partition& partition, const RowPairs& pairs) {
+  if (pairs.size() == 0) return;
   pairs_ += pairs.size();
   if (matched_marks_ != nullptr) mark(pairs.probe->view(), matched_marks_);
   if (partition.marks != nullptr) mark(pairs.build->view(), partition.marks->data());

@@ -24,6 +24,8 @@ class ProbeTask {
   void visit_partition(const Partition& partition);
   void probe_filter(const Partition& partition);
   void take_pairs(const Partition& partition, RowPairs pairs);
+  RowPairs passing_pairs(const Partition& partition, RowPairs pairs);
+  void accept_pairs(const Partition& partition, const RowPairs& pairs);
   void emit_pairs(const Partition& partition, const RowPairs& pairs);
   void finish();
   void emit_unmatched();
@@ -34,9 +36,16 @@ class ProbeTask {
   void mark(cudf::column_view rows, uint8_t* marks) const;
   uint8_t* new_marks(std::unique_ptr<cudf::column>& marks, int value) const;
 
+  // Searches in sorted build rows.
+  void evaluate_bounds();
+  void search_partition(const Partition& partition);
+  void find_nearest(const Partition& partition, const join::Candidates& candidates);
+  void accept_nearest();
+  cudf::size_type block_of(const Partition& partition) const;
+
   // Three-valued marks: which unmatched rows are NULL rather than false.
   void find_unknown();
-  void find_unknown_by_keys();
+  void find_unknown_by_value();
   void find_unknown_by_groups();
   void find_unknown_by_pairs();
   void test_unknown(const Partition& partition, cudf::column_view probe_rows, cudf::column_view build_rows);
@@ -57,6 +66,12 @@ class ProbeTask {
   std::unique_ptr<cudf::column> unknown_;  // BOOL8 per probe row
   uint8_t* unknown_marks_ = nullptr;
   int64_t pairs_ = 0;
+  const Predicate* residual_;      // what pairs are asked; null: nothing
+  std::vector<ColumnPtr> bounds_;  // values of the search; none: all pairs are asked
+  // ASOF: the nearest row so far of each probe row: its partition and row (INT32; -1: none) and its search key.
+  std::unique_ptr<cudf::column> nearest_partition_;
+  std::unique_ptr<cudf::column> nearest_row_;
+  std::unique_ptr<cudf::column> nearest_key_;
 };
 
 }  // namespace weft::gpu

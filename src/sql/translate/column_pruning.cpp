@@ -251,6 +251,10 @@ class ColumnPruner {
       mark(key.left, left_used);
       mark(key.right, right_used);
     }
+    if (join.asof) {
+      mark(join.asof->left, left_used);
+      mark(join.asof->right, right_used);
+    }
     Pruned left = prune(node.children[0], std::move(left_used));
     Pruned right = prune(node.children[1], std::move(right_used));
     for (auto& column : join.left_output) column = left.map[column];
@@ -258,6 +262,10 @@ class ColumnPruner {
     for (auto& key : join.keys) {
       move(key.left, left.map);
       move(key.right, right.map);
+    }
+    if (join.asof) {
+      move(join.asof->left, left.map);
+      move(join.asof->right, right.map);
     }
     ColumnMap both = left.map;
     const auto new_left_count = static_cast<uint32_t>(left.node->output.size());

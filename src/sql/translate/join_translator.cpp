@@ -42,6 +42,11 @@ std::optional<Kind> join_kind(duckdb::JoinType type) {
   }
 }
 
+bool is_asof_kind(plan::JoinKind kind) {
+  return kind == plan::JoinKind::Inner || kind == plan::JoinKind::Left || kind == plan::JoinKind::Right ||
+         kind == plan::JoinKind::Full;
+}
+
 std::string join_name(duckdb::JoinType type) { return duckdb::JoinTypeToString(type) + " JOIN"; }
 
 std::vector<size_t> kept_columns(const duckdb::vector<duckdb::ProjectionIndex>& map, const Relation& child) {
@@ -104,7 +109,8 @@ void OperatorTranslator::add_condition(const duckdb::JoinCondition& condition, b
     refuse(RefusalCode::UnsupportedJoin, duckdb::ExpressionTypeToString(condition.GetComparisonType()), op);
     return;
   }
-  if (*compare != plan::CompareOp::Equal && *compare != plan::CompareOp::NotDistinctFrom) {
+  const bool is_key = *compare == plan::CompareOp::Equal || *compare == plan::CompareOp::NotDistinctFrom;
+  if (!is_key && op.type != duckdb::LogicalOperatorType::LOGICAL_ASOF_JOIN) {
     plan::ExprPtr lhs = over_both.translate(condition.GetLHS());
     residual.push_back(plan::comparison(*compare, std::move(lhs), over_both.translate(condition.GetRHS())));
     return;
@@ -120,7 +126,13 @@ void OperatorTranslator::add_condition(const duckdb::JoinCondition& condition, b
   if (key.left->type != key.right->type)
     refuse(RefusalCode::UnsupportedJoin,
            "a key of " + key.left->type.to_string() + " and " + key.right->type.to_string(), op);
-  join.keys.push_back(std::move(key));
+  if (is_key) {
+    join.keys.push_back(std::move(key));
+  } else if (plan::is_order(*compare) && !join.asof) {
+    join.asof = plan::AsofOrder{std::move(key.left), std::move(key.right), *compare};
+  } else {
+    refuse(RefusalCode::UnsupportedJoin, "ASOF JOIN on several inequalities", op);
+  }
 }
 
 std::optional<Relation> OperatorTranslator::finish_join(duckdb::LogicalOperator& op, plan::Join join,
@@ -160,8 +172,10 @@ std::optional<Relation> OperatorTranslator::finish_join(duckdb::LogicalOperator&
 std::optional<Relation> OperatorTranslator::translate_comparison_join(duckdb::LogicalComparisonJoin& op,
                                                                       std::vector<Relation> children) {
   const auto kind = join_kind(op.join_type);
-  if (!kind || !op.duplicate_eliminated_columns.empty()) {
-    refuse(RefusalCode::UnsupportedJoin, join_name(op.join_type), op);
+  const bool asof = op.type == duckdb::LogicalOperatorType::LOGICAL_ASOF_JOIN;
+  const bool known = kind && (!asof || is_asof_kind(kind->kind));
+  if (!known || !op.duplicate_eliminated_columns.empty()) {
+    refuse(RefusalCode::UnsupportedJoin, (asof ? "ASOF " : "") + join_name(op.join_type), op);
     return std::nullopt;
   }
   plan::Join join;

@@ -107,6 +107,7 @@ std::optional<Relation> OperatorTranslator::translate(duckdb::LogicalOperator& o
     case LogicalOperatorType::LOGICAL_EMPTY_RESULT:
       return whole_relation(make_checked(plan::Values{}, {}, output_columns(op), op), op);
     case LogicalOperatorType::LOGICAL_COMPARISON_JOIN:
+    case LogicalOperatorType::LOGICAL_ASOF_JOIN:
       return translate_comparison_join(op.Cast<duckdb::LogicalComparisonJoin>(), std::move(children));
     case LogicalOperatorType::LOGICAL_ANY_JOIN:
       return translate_any_join(op, std::move(children));

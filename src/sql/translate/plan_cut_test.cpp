@@ -34,8 +34,6 @@ TEST(PlanCut, RefusesWithCodeNameAndOperator) {
        {RefusalCode::UnsupportedAggregate, "lag(INTEGER, BIGINT, INTEGER ORDER BY)", "WINDOW"}},
       {"SELECT count(*) OVER (ORDER BY c COLLATE nocase) FROM pt",
        {RefusalCode::UnsupportedCollation, "nocase", "WINDOW"}},
-      {"SELECT x.a FROM pt x ASOF JOIN pu y ON x.b >= y.b",
-       {RefusalCode::UnsupportedOperator, "ASOF_JOIN", "ASOF_JOIN"}},
       {"SELECT x.a FROM pt x POSITIONAL JOIN pu y",
        {RefusalCode::UnsupportedOperator, "POSITIONAL_JOIN", "POSITIONAL_JOIN"}},
       {"SELECT a FROM pt USING SAMPLE 10%", {RefusalCode::UnsupportedOperator, "SAMPLE", "SAMPLE"}},

@@ -205,6 +205,40 @@ TEST_F(TranslateTest, EveryJoinKind) {
   }
 }
 
+TEST_F(TranslateTest, AsofJoins) {
+  struct AsofCase {
+    std::string select;
+    JoinKind kind;
+    plan::CompareOp compare;
+    size_t keys = 0;
+    bool residual = false;
+  };
+  using plan::CompareOp;
+  const std::vector<AsofCase> cases{
+      {"SELECT x.a, y.c FROM pt x ASOF JOIN pu y ON x.b >= y.b", JoinKind::Inner, CompareOp::GreaterEqual},
+      {"SELECT x.a, y.c FROM pt x ASOF JOIN pu y ON x.a = y.a AND x.b < y.b", JoinKind::Inner, CompareOp::Less, 1},
+      {"SELECT x.a, y.c FROM pt x ASOF LEFT JOIN pu y ON y.b < x.b AND x.a IS NOT DISTINCT FROM y.a AND x.c = y.c",
+       JoinKind::Left, CompareOp::Greater, 2},
+      {"SELECT x.a, y.c FROM pt x ASOF RIGHT JOIN pu y ON x.e <= y.e", JoinKind::Right, CompareOp::LessEqual},
+      {"SELECT x.a, y.c FROM pt x ASOF FULL JOIN pu y ON x.d > y.d", JoinKind::Full, CompareOp::Greater},
+      {"SELECT x.a, y.c FROM pt x ASOF JOIN pu y ON x.a = y.a AND x.b >= y.b AND x.c <> y.c", JoinKind::Inner,
+       CompareOp::GreaterEqual, 1, true}};
+  for (const auto& one : cases) {
+    SCOPED_TRACE(one.select);
+    const auto& join = body<plan::Join>(whole(one.select));
+    EXPECT_EQ(join.kind, one.kind);
+    EXPECT_EQ(join.build, plan::BuildSide::Right);
+    ASSERT_TRUE(join.asof);
+    EXPECT_EQ(join.asof->compare, one.compare);
+    EXPECT_EQ(join.keys.size(), one.keys);
+    EXPECT_EQ(join.residual != nullptr, one.residual);
+  }
+  // What is nearest does not matter to these.
+  const auto& semi = body<plan::Join>(whole("SELECT x.a FROM pt x ASOF SEMI JOIN pu y ON x.b >= y.b"));
+  EXPECT_EQ(semi.kind, JoinKind::Semi);
+  EXPECT_FALSE(semi.asof);
+}
+
 TEST_F(TranslateTest, OuterJoinsMakeTheOtherSideNullable) {
   make_small_view();
   const std::string small = "(SELECT a, count(*) n FROM small GROUP BY a) ";
