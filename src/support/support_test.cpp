@@ -172,6 +172,7 @@ TEST(ParquetColumns, WhatTheGpuReaderLacks) {
   EXPECT_EQ(refused_parquet_column(7, 0, Type::of(TypeId::Float)), "FLOAT stored as bytes");
   EXPECT_EQ(refused_parquet_column(7, 0, Type::decimal(38, 2)), "");
   EXPECT_EQ(refused_parquet_column(6, 0, kVarchar), "");
+  EXPECT_EQ(refused_parquet_column(6, 0, Type::decimal(9, 2)), "DECIMAL(9,2) stored as BYTE_ARRAY");
 }
 
 plan::AggregateCall aggregate(const std::string& function, const Type& argument, const Type& result) {
