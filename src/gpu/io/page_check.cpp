@@ -41,6 +41,12 @@ kernels::PageCodec page_codec(parquet::Compression codec) {
       return kernels::PageCodec::Snappy;
     case parquet::Compression::ZSTD:
       return kernels::PageCodec::Zstd;
+    case parquet::Compression::GZIP:
+      return kernels::PageCodec::Gzip;
+    case parquet::Compression::BROTLI:
+      return kernels::PageCodec::Brotli;
+    case parquet::Compression::LZ4_RAW:
+      return kernels::PageCodec::Lz4;
     default:
       return kernels::PageCodec::Other;
   }
@@ -62,10 +68,34 @@ const char* text_of(PageProblem problem) {
       return "the pages have another number of values than the footer says";
     case PageProblem::Compressed:
       return "it cannot be decompressed";
+    case PageProblem::Levels:
+      return "which of its values are NULL cannot be read";
+    case PageProblem::Entries:
+      return "the dictionary's entries do not fit in it";
+    case PageProblem::Indices:
+      return "its dictionary indices cannot be read";
+    case PageProblem::Lengths:
+      return "its texts do not fit in it";
+    case PageProblem::TooShort:
+      return "it ends before its last value";
+    case PageProblem::Deltas:
+      return "its delta encoding cannot be read";
+    case PageProblem::TooLong:
+      return "its texts are longer than 2 GiB together";
+    case PageProblem::NotReadable:
+      return "its values are in a DELTA encoding of a form that libcudf lacks";
     case PageProblem::None:
       break;
   }
   broken_invariant("a bad page without a problem", __FILE__, __LINE__);
+}
+
+[[noreturn]] void refuse(const StoredChunk& chunk, const kernels::BadPage& bad) {
+  const std::string where = chunk.file->path + ", column " + chunk.column + ", page " + std::to_string(bad.page) + ": ";
+  if (bad.problem == PageProblem::TooLong || bad.problem == PageProblem::NotReadable) {
+    throw Exception(ErrorCode::NotSupportedOnGpu, where + "the GPU cannot read it: " + text_of(bad.problem));
+  }
+  throw Exception(ErrorCode::CorruptFile, where + text_of(bad.problem) + ": the file is damaged");
 }
 
 }  // namespace
@@ -77,14 +107,10 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
   for (const StoredChunk& chunk : chunks) {
     if (checked.contains(*chunk.file, chunk.offset)) continue;
     unchecked.push_back(&chunk);
-    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type), page_codec(chunk.codec)});
+    walks.push_back({chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type.physical),
+                     page_codec(chunk.codec), chunk.type.length, chunk.type.nullable, chunk.type.text});
   }
-  if (const auto bad = kernels::find_bad_page(walks, stream, mr)) {
-    const StoredChunk& chunk = *unchecked[bad->chunk];
-    throw Exception(ErrorCode::CorruptFile, chunk.file->path + ", column " + chunk.column + ", page " +
-                                                std::to_string(bad->page) + ": " + text_of(bad->problem) +
-                                                ": the file is damaged");
-  }
+  if (const auto bad = kernels::find_bad_page(walks, stream, mr)) refuse(*unchecked[bad->chunk], *bad);
   for (const StoredChunk* chunk : unchecked) checked.add(*chunk->file, chunk->offset);
 }
 

@@ -371,7 +371,7 @@ class ParquetScan final : public SourceOperator {
     const bool dictionary = chunk.dictionary_page_offset > 0 && chunk.dictionary_page_offset < chunk.data_page_offset;
     const FileRange range{static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
                           static_cast<uint64_t>(chunk.total_compressed_size)};
-    return {range, column.name, chunk.codec, chunk.type, group.num_rows};
+    return {range, column.name, chunk.codec, column.stored, group.num_rows};
   }
 
   Columns decode_once(const TaskContext& context, const Piece& piece, const std::vector<FileColumn>& columns) const {

@@ -19,10 +19,10 @@ struct BadPage {
 };
 
 /// Walks the page headers of all chunks, of snappy chunks the tags of all pages (snappy_walk.hpp), of zstd chunks the
-/// pages' structure (zstd_walk.hpp). Gives the first chunk whose headers are bad, else the first page whose compressed
-/// bytes are, else nothing. The chunks' bytes are device memory,
-/// each in an allocation that begins at a multiple of 16 bytes (the walk reads aligned words, up to 15 bytes before a
-/// page but none behind its chunk). Synchronizes the stream.
+/// pages' structure (zstd_walk.hpp), then what is in the pages (bad_contents.hpp). Gives the first chunk whose headers
+/// are bad, else the first page whose compressed bytes are, else the first page whose contents are, else nothing. The
+/// chunks' bytes are device memory, each in an allocation that begins at a multiple of 16 bytes (the walk reads aligned
+/// words, up to 15 bytes before a page but none behind its chunk). Synchronizes the stream.
 std::optional<BadPage> find_bad_page(std::span<const ChunkToWalk> chunks, cuda::stream_ref stream,
                                      rmm::device_async_resource_ref mr);
 
