@@ -17,7 +17,7 @@ constexpr std::array<Codec, 8> kCodecs{{{"UNCOMPRESSED", true},
                                         {"SNAPPY", true},
                                         {"GZIP", true},
                                         {"LZO", false},
-                                        {"BROTLI", true},
+                                        {"BROTLI", false},
                                         {"LZ4", false},
                                         {"ZSTD", true},
                                         {"LZ4_RAW", true}}};

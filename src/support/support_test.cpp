@@ -164,7 +164,8 @@ TEST(Casts, NumbersConvertBothWays) {
 }
 
 TEST(ParquetColumns, WhatTheGpuReaderLacks) {
-  for (const int codec : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  for (const int codec : {0, 1, 2, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  EXPECT_EQ(refused_parquet_column(1, 4, kInteger), "compression codec BROTLI");
   EXPECT_EQ(refused_parquet_column(1, 3, kInteger), "compression codec LZO");
   EXPECT_EQ(refused_parquet_column(1, 5, kInteger), "compression codec LZ4");
   EXPECT_EQ(refused_parquet_column(1, 8, kInteger), "compression codec number 8");

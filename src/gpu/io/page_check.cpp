@@ -43,8 +43,6 @@ kernels::PageCodec page_codec(parquet::Compression codec) {
       return kernels::PageCodec::Zstd;
     case parquet::Compression::GZIP:
       return kernels::PageCodec::Gzip;
-    case parquet::Compression::BROTLI:
-      return kernels::PageCodec::Brotli;
     case parquet::Compression::LZ4_RAW:
       return kernels::PageCodec::Lz4;
     default:

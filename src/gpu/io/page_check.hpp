@@ -38,8 +38,9 @@ struct StoredChunk {
 ///   blocks with well-formed headers and tables;
 /// - decompressed, pages have the levels, dictionary entries, indices, lengths and values that they should have, as far
 ///   as libcudf's decoders depend on it (kernels/page_contents.hpp).
-/// Not looked at: what zstd's codes say; a page of which nvCOMP notices nothing either may still be more than it can
-/// bear. GZIP and BROTLI are decompressed by libcudf's own kernels, LZ4_RAW by one of nvCOMP's that checks.
+/// Not looked at: what zstd's codes say, so that a damaged page may still be more than nvCOMP can bear. GZIP is
+/// decompressed by libcudf's own kernel, which reads and writes inside and ends, from reading it; LZ4_RAW by one of
+/// nvCOMP's that checks, as its headers say. (BROTLI is refused: support/parquet_column.hpp.)
 ///
 /// Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged", or NotSupportedOnGpu for a page
 /// that may be sound, but is more than libcudf can read. Chunks that `checked` has are passed over, the others are

@@ -198,8 +198,6 @@ cudf::io::compression_type compression_of(PageCodec codec) {
       return cudf::io::compression_type::ZSTD;
     case PageCodec::Gzip:
       return cudf::io::compression_type::GZIP;
-    case PageCodec::Brotli:
-      return cudf::io::compression_type::BROTLI;
     case PageCodec::Lz4:
       return cudf::io::compression_type::LZ4;
     default:

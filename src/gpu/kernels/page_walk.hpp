@@ -48,7 +48,7 @@ enum PageEncoding : int32_t {
 };
 
 /// `Other`: pages whose contents are not looked at.
-enum class PageCodec : uint32_t { None, Snappy, Zstd, Gzip, Brotli, Lz4, Other };
+enum class PageCodec : uint32_t { None, Snappy, Zstd, Gzip, Lz4, Other };
 
 struct ChunkToWalk {
   const uint8_t* bytes = nullptr;
