@@ -17,7 +17,7 @@ constexpr std::array<Codec, 8> kCodecs{{{"UNCOMPRESSED", true},
                                         {"SNAPPY", true},
                                         {"GZIP", true},
                                         {"LZO", false},
-                                        {"BROTLI", true},
+                                        {"BROTLI", false},
                                         {"LZ4", false},
                                         {"ZSTD", true},
                                         {"LZ4_RAW", true}}};
@@ -31,6 +31,7 @@ std::string refused_parquet_column(int32_t physical_type, int32_t codec, const p
   if (!one.readable) return std::string("compression codec ") + one.name;
   if (physical_type == kInt96) return "INT96 timestamps";
   const bool bytes = physical_type == kByteArray || physical_type == kFixedLengthByteArray;
+  if (physical_type == kByteArray && bound.is_decimal()) return bound.to_string() + " stored as BYTE_ARRAY";
   if (bytes && bound.is_floating()) return bound.to_string() + " stored as bytes";
   return "";
 }

@@ -164,7 +164,8 @@ TEST(Casts, NumbersConvertBothWays) {
 }
 
 TEST(ParquetColumns, WhatTheGpuReaderLacks) {
-  for (const int codec : {0, 1, 2, 4, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  for (const int codec : {0, 1, 2, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
+  EXPECT_EQ(refused_parquet_column(1, 4, kInteger), "compression codec BROTLI");
   EXPECT_EQ(refused_parquet_column(1, 3, kInteger), "compression codec LZO");
   EXPECT_EQ(refused_parquet_column(1, 5, kInteger), "compression codec LZ4");
   EXPECT_EQ(refused_parquet_column(1, 8, kInteger), "compression codec number 8");
@@ -172,6 +173,7 @@ TEST(ParquetColumns, WhatTheGpuReaderLacks) {
   EXPECT_EQ(refused_parquet_column(7, 0, Type::of(TypeId::Float)), "FLOAT stored as bytes");
   EXPECT_EQ(refused_parquet_column(7, 0, Type::decimal(38, 2)), "");
   EXPECT_EQ(refused_parquet_column(6, 0, kVarchar), "");
+  EXPECT_EQ(refused_parquet_column(6, 0, Type::decimal(9, 2)), "DECIMAL(9,2) stored as BYTE_ARRAY");
 }
 
 plan::AggregateCall aggregate(const std::string& function, const Type& argument, const Type& result) {

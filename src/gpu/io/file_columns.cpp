@@ -148,6 +148,50 @@ const TopLevelColumn* find(const std::vector<TopLevelColumn>& columns, const std
   return nullptr;
 }
 
+StoredType stored_type(const parquet::SchemaElement& element, const Type& type) {
+  const bool fixed_length = element.type == parquet::Type::FIXED_LEN_BYTE_ARRAY;
+  const bool bytes = fixed_length || element.type == parquet::Type::BYTE_ARRAY;
+  return {element.type, fixed_length ? static_cast<uint32_t>(std::max(element.type_length, 0)) : 0,
+          element.max_definition_level == 1, bytes && !type.is_decimal()};
+}
+
+/// Why the GPU cannot read the column; empty if it can.
+std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& column, const Type& type,
+                    const Type& bound) {
+  const auto physical_type = static_cast<int32_t>(column.element->type);
+  for (const parquet::RowGroup& group : footer.row_groups) {
+    const auto codec = static_cast<int32_t>(group.columns.at(column.leaf).meta_data.codec);
+    for (const Type& wanted : {bound, type}) {
+      const std::string refused = support::refused_parquet_column(physical_type, codec, wanted);
+      if (!refused.empty()) return refused;
+    }
+  }
+  if (type.id == TypeId::Unsupported) return type.text;
+  if (column.element->max_definition_level > 1 || column.element->max_repetition_level > 0) {
+    return "nested column " + column.element->name;
+  }
+  if (column.element->type == parquet::Type::FIXED_LEN_BYTE_ARRAY && type.is_decimal() &&
+      column.element->type_length > 16) {
+    return type.to_string() + " stored in " + std::to_string(column.element->type_length) + " bytes";
+  }
+  return {};
+}
+
+/// What libcudf takes from the schema or from the chunks as it likes must be the same in both.
+void check_chunks(const std::string& where, const parquet::FileMetaData& footer, const TopLevelColumn& column) {
+  const auto damaged = [&](const char* what) {
+    throw Exception(ErrorCode::CorruptFile, where + ": " + what + ": the file is damaged");
+  };
+  if (column.element->type == parquet::Type::FIXED_LEN_BYTE_ARRAY && column.element->type_length <= 0) {
+    damaged("its values have no length");
+  }
+  for (const parquet::RowGroup& group : footer.row_groups) {
+    const parquet::ColumnChunkMetaData& chunk = group.columns.at(column.leaf).meta_data;
+    if (chunk.type != column.element->type) damaged("a row group has it in another type than the schema");
+    if (chunk.num_values != group.num_rows) damaged("a row group has more or fewer values of it than rows");
+  }
+}
+
 }  // namespace
 
 std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, const plan::ScanFile& file,
@@ -165,18 +209,14 @@ std::vector<std::optional<FileColumn>> resolve_columns(const plan::Scan& scan, c
                           "\", which the first file has: use union_by_name = true, or leave the "
                           "file out");
     }
-    FileColumn column{found->element->name, found->leaf, type_of(*found->element)};
-    const auto physical_type = static_cast<int32_t>(found->element->type);
-    std::string refused;
-    for (const parquet::RowGroup& group : footer.row_groups) {
-      const auto codec = static_cast<int32_t>(group.columns.at(column.leaf).meta_data.codec);
-      if (refused.empty()) refused = support::refused_parquet_column(physical_type, codec, wanted.type);
-    }
-    if (refused.empty() && column.type.id == TypeId::Unsupported) refused = column.type.text;
+    FileColumn column{found->element->name, found->leaf, type_of(*found->element), {}};
+    const std::string where = file.path + ", column " + wanted.name;
+    const std::string refused = refusal(footer, *found, column.type, wanted.type);
     if (!refused.empty()) {
-      throw Exception(ErrorCode::NotSupportedOnGpu,
-                      file.path + ", column " + wanted.name + ": the GPU cannot read " + refused);
+      throw Exception(ErrorCode::NotSupportedOnGpu, where + ": the GPU cannot read " + refused);
     }
+    check_chunks(where, footer, *found);
+    column.stored = stored_type(*found->element, column.type);
     out.back() = std::move(column);
   }
   return out;

@@ -23,7 +23,7 @@ class FooterCache {
  public:
   explicit FooterCache(std::size_t limit_files = 65536) : limit_files_(limit_files) {}
   /// The footer of the file that the plan saw. Throws SourceChanged when it is another file now, IoError when it cannot
-  /// be opened, CorruptFile when it is no Parquet file.
+  /// be opened, CorruptFile when it is no Parquet file or says what cannot be. It has no page index.
   Footer get(const plan::ScanFile& file);
 
  private:

@@ -45,6 +45,10 @@ kernels::PageCodec page_codec(parquet::Compression codec) {
       return kernels::PageCodec::Snappy;
     case parquet::Compression::ZSTD:
       return kernels::PageCodec::Zstd;
+    case parquet::Compression::GZIP:
+      return kernels::PageCodec::Gzip;
+    case parquet::Compression::LZ4_RAW:
+      return kernels::PageCodec::Lz4;
     default:
       return kernels::PageCodec::Other;
   }
@@ -66,20 +70,45 @@ const char* text_of(PageProblem problem) {
       return "the pages have another number of values than the footer says";
     case PageProblem::Compressed:
       return "it cannot be decompressed";
+    case PageProblem::Levels:
+      return "which of its values are NULL cannot be read";
+    case PageProblem::Entries:
+      return "the dictionary's entries do not fit in it";
+    case PageProblem::Indices:
+      return "its dictionary indices cannot be read";
+    case PageProblem::Lengths:
+      return "its texts do not fit in it";
+    case PageProblem::TooShort:
+      return "it ends before its last value";
+    case PageProblem::Deltas:
+      return "its delta encoding cannot be read";
+    case PageProblem::TooLong:
+      return "its texts are longer than 2 GiB together";
+    case PageProblem::NotReadable:
+      return "its values are in a DELTA encoding of a form that libcudf lacks";
     case PageProblem::None:
       break;
   }
   broken_invariant("a bad page without a problem", __FILE__, __LINE__);
 }
 
-kernels::ChunkToWalk to_walk(const StoredChunk& chunk) {
-  return {chunk.bytes, chunk.size_bytes, chunk.values, physical_type(chunk.type), page_codec(chunk.codec)};
+[[noreturn]] void refuse(const StoredChunk& chunk, const kernels::BadPage& bad) {
+  const std::string where = chunk.file->path + ", column " + chunk.column + ", page " + std::to_string(bad.page) + ": ";
+  if (bad.problem == PageProblem::TooLong || bad.problem == PageProblem::NotReadable) {
+    throw Exception(ErrorCode::NotSupportedOnGpu, where + "the GPU cannot read it: " + text_of(bad.problem));
+  }
+  throw Exception(ErrorCode::CorruptFile, where + text_of(bad.problem) + ": the file is damaged");
 }
 
-[[noreturn]] void throw_damaged(const StoredChunk& chunk, const kernels::BadPage& bad) {
-  throw Exception(ErrorCode::CorruptFile, chunk.file->path + ", column " + chunk.column + ", page " +
-                                              std::to_string(bad.page) + ": " + text_of(bad.problem) +
-                                              ": the file is damaged");
+kernels::ChunkToWalk to_walk(const StoredChunk& chunk) {
+  return {chunk.bytes,
+          chunk.size_bytes,
+          chunk.values,
+          physical_type(chunk.type.physical),
+          page_codec(chunk.codec),
+          chunk.type.length,
+          chunk.type.nullable,
+          chunk.type.text};
 }
 
 }  // namespace
@@ -94,7 +123,7 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
     walks.push_back(to_walk(chunk));
   }
   std::vector<uint64_t> pages;
-  if (const auto bad = kernels::find_bad_page(walks, pages, stream, mr)) throw_damaged(*unchecked[bad->chunk], *bad);
+  if (const auto bad = kernels::find_bad_page(walks, pages, stream, mr)) refuse(*unchecked[bad->chunk], *bad);
   for (size_t i = 0; i < unchecked.size(); ++i) checked.add(*unchecked[i]->file, unchecked[i]->offset, pages[i]);
 }
 
@@ -109,8 +138,14 @@ kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, Check
   std::vector<kernels::ChunkToWalk> walks;
   for (const StoredChunk& chunk : chunks) walks.push_back(to_walk(chunk));
   kernels::ExpandedChunks expanded = kernels::expand_snappy_chunks(walks, stream, mr);
-  if (expanded.bad) throw_damaged(chunks[expanded.bad->chunk], *expanded.bad);
-  for (size_t i = 0; i < chunks.size(); ++i) checked.add(*chunks[i].file, chunks[i].offset, expanded.pages[i]);
+  if (expanded.bad) refuse(chunks[expanded.bad->chunk], *expanded.bad);
+  std::vector<StoredChunk> contents = {chunks.begin(), chunks.end()};
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    contents[i].bytes = static_cast<const uint8_t*>(expanded.bytes.data()) + expanded.offsets[i];
+    contents[i].size_bytes = expanded.offsets[i + 1] - expanded.offsets[i];
+    contents[i].codec = parquet::Compression::UNCOMPRESSED;
+  }
+  check_pages(contents, checked, stream, mr);
   return expanded;
 }
 

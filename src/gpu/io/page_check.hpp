@@ -1,7 +1,8 @@
-// Stored column chunks, checked before libcudf's reader sees them, and decompressed where Weft does that itself.
-// nvCOMP's decompressors are undefined on damaged streams (its headers say so of all that libcudf uses but LZ4), and
-// the reader takes sizes, counts and encodings from page headers as they are: either can be a kernel fault, which loses
-// the device for the process.
+// Stored column chunks, checked before libcudf's reader sees them, and decompressed where Weft does that itself. The
+// reader takes sizes, counts and encodings from page headers as they are, its decoders trust levels, runs, lengths and
+// dictionaries that are in the pages, and nvCOMP's decompressors are undefined on damaged streams (its headers say so
+// of all that libcudf uses but LZ4; its snappy kernel was seen to read outside its buffers): each can be a kernel
+// fault, which loses the device for the process, or a kernel that never ends.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <rmm/resource_ref.hpp>
 
 #include "gpu/io/checked_chunks.hpp"
+#include "gpu/io/stored_type.hpp"
 #include "gpu/kernels/expand_pages.hpp"
 #include "plan/node.hpp"
 
@@ -27,16 +29,23 @@ struct StoredChunk {
   const uint8_t* bytes = nullptr;  // on the device, in an allocation that begins at a multiple of 16 bytes
   uint64_t size_bytes = 0;
   cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
-  cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
+  StoredType type;
   int64_t values = 0;       // NULLs too: for a column that is not nested, its row group's rows
   uint64_t page_bytes = 0;  // of its pages when decompressed, with their headers
 };
 
-/// Returns if every chunk is sound: its pages fill it, their headers agree with each other, with the column's type and
-/// with the number of values; pages of codec ZSTD are frames and blocks with well-formed headers and tables. (Not
-/// looked at: what zstd's codes say, and what is in pages of other codecs, which libcudf decompresses with kernels of
-/// its own, LZ4 with one of nvCOMP that checks.) Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is
-/// damaged". Chunks that `checked` has are passed over, the others are added to it. Synchronizes the stream.
+/// Returns if every chunk is sound:
+/// - its pages fill it, and their headers agree with each other, with the column's type and with the number of values;
+/// - pages of codec ZSTD are frames and blocks with well-formed headers and tables;
+/// - decompressed, pages have the levels, dictionary entries, indices, lengths and values that they should have, as far
+///   as libcudf's decoders depend on it (kernels/page_contents.hpp).
+/// Not looked at: what zstd's codes say, so that a damaged page may still be more than nvCOMP can bear. GZIP is
+/// decompressed by libcudf's own kernel, which reads and writes inside and ends, from reading it; LZ4_RAW by one of
+/// nvCOMP's that checks, as its headers say. (BROTLI is refused: support/parquet_column.hpp.)
+///
+/// Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged", or NotSupportedOnGpu for a page
+/// that may be sound, but is more than libcudf can read. Chunks that `checked` has are passed over, the others are
+/// added to it. Allocates from `mr` what bad_contents.hpp says. Synchronizes the stream.
 void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
                  rmm::device_async_resource_ref mr);
 
@@ -44,9 +53,9 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
 /// pages are large.
 bool should_expand(const StoredChunk& chunk, CheckedChunks& checked);
 
-/// Chunks of codec SNAPPY as chunks of codec UNCOMPRESSED (kernels/expand_pages.hpp), checked as check_pages does, and
-/// what is compressed too: it stands for exactly the bytes that the headers say. Throws as check_pages does, and adds
-/// the chunks to `checked`. Synchronizes the stream.
+/// Chunks of codec SNAPPY as chunks of codec UNCOMPRESSED (kernels/expand_pages.hpp). Their pages must be streams of
+/// exactly the length that their headers say; what they become is checked as check_pages does. Throws as check_pages
+/// does, and adds the chunks to `checked`. Synchronizes the stream.
 kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked,
                                       cuda::stream_ref stream, rmm::device_async_resource_ref mr);
 

@@ -371,8 +371,8 @@ class ParquetScan final : public SourceOperator {
     const bool dictionary = chunk.dictionary_page_offset > 0 && chunk.dictionary_page_offset < chunk.data_page_offset;
     const FileRange range{static_cast<uint64_t>(dictionary ? chunk.dictionary_page_offset : chunk.data_page_offset),
                           static_cast<uint64_t>(chunk.total_compressed_size)};
-    return {range,      column.name,    chunk.codec,
-            chunk.type, group.num_rows, static_cast<uint64_t>(chunk.total_uncompressed_size)};
+    return {range,         column.name,    chunk.codec,
+            column.stored, group.num_rows, static_cast<uint64_t>(chunk.total_uncompressed_size)};
   }
 
   /// A footer without row groups. The reader takes its own copy of a footer at each call, and one of thousands of
@@ -404,8 +404,6 @@ class ParquetScan final : public SourceOperator {
         column.meta_data.total_compressed_size = static_cast<int64_t>(chunk.range.bytes);
         column.meta_data.dictionary_page_offset = 0;  // its page is the chunk's first, whose header says what it is
         column.meta_data.data_page_offset = static_cast<int64_t>(chunk.range.offset);
-        column.column_index.reset();  // of the file's places; and the reader takes what they say on trust
-        column.offset_index.reset();
       }
     }
   }

@@ -14,6 +14,7 @@
 #include "gpu/exec/task_context.hpp"
 #include "gpu/io/checked_chunks.hpp"
 #include "gpu/io/file_reader.hpp"
+#include "gpu/io/stored_type.hpp"
 #include "plan/node.hpp"
 
 namespace weft::gpu {
@@ -30,7 +31,7 @@ struct ChunkRequest {
   FileRange range;
   std::string column;
   cudf::io::parquet::Compression codec = cudf::io::parquet::Compression::UNCOMPRESSED;
-  cudf::io::parquet::Type type = cudf::io::parquet::Type::UNDEFINED;
+  StoredType type;
   int64_t values = 0;       // rows of the row group
   uint64_t page_bytes = 0;  // of the pages when decompressed, with their headers
 };

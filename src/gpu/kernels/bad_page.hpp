@@ -19,9 +19,12 @@ struct BadPage {
   PageProblem problem = PageProblem::None;
 };
 
-/// Walks the page headers of all chunks, and of zstd chunks the pages' structure (zstd_walk.hpp). Gives the first chunk
-/// whose headers are bad, else the first page whose compressed bytes are, else nothing. The chunks' bytes are device
-/// memory. `pages` gets how many pages each chunk has. Synchronizes the stream.
+/// Walks the page headers of all chunks, of zstd chunks the pages' structure (zstd_walk.hpp), then what is in the pages
+/// (bad_contents.hpp). Gives the first chunk whose headers are bad, else the first page whose compressed bytes are,
+/// else the first page whose contents are, else nothing. The chunks' bytes are device memory, each in an allocation
+/// that begins at a multiple of 16 bytes (the walk reads aligned words, up to 15 bytes before a page but none behind
+/// its chunk). `pages` gets how many pages each chunk has. Streams of codec SNAPPY are not looked at: expand_pages.hpp
+/// does that. Synchronizes the stream.
 std::optional<BadPage> find_bad_page(std::span<const ChunkToWalk> chunks, std::vector<uint64_t>& pages,
                                      cuda::stream_ref stream, rmm::device_async_resource_ref mr);
 

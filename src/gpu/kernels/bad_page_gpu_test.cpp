@@ -40,7 +40,7 @@ class BadPageTest : public OperatorTest {
     for (const Chunk& chunk : chunks) {
       buffers.emplace_back(chunk.bytes.data(), chunk.bytes.size(), context().stream, context().mr);
       walks.push_back({static_cast<const uint8_t*>(buffers.back().data()), chunk.bytes.size(), chunk.values,
-                       PhysicalType::Int64, codec});
+                       PhysicalType::Boolean, codec});
     }
     return find_bad_page(walks, pages, context().stream, context().mr);
   }

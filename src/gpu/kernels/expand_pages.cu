@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "gpu/exec/cuda_check.hpp"
+#include "gpu/kernels/aligned_words.cuh"
 #include "gpu/kernels/snappy_expand.hpp"
 #include "gpu/kernels/transfers.hpp"
 
@@ -73,21 +74,14 @@ __global__ void walk_kernel(const ChunkToWalk* chunks, const uint64_t* first_pla
         page.header_bytes = static_cast<uint32_t>(content - header_at);
         page.size_at = static_cast<uint32_t>(header.stored_bytes_at - header_at);
         page.size_end = static_cast<uint32_t>(header.stored_bytes_end - header_at);
-        page.compressed = compressed_part(chunks[chunk].codec, header, content);
+        const StoredPage stored = stored_page(chunks[chunk], header, content);
+        if (stored.codec != PageCodec::None) page.compressed = stored;
         page.plain_bytes = static_cast<uint32_t>(header.stored_bytes) - page.compressed.stored_bytes;
         page.target = result.bytes;
         result.bytes += expanded_header_bytes(page) + uint64_t{page.plain_bytes} + page.compressed.page_bytes;
         if (number < places) pages[first + number] = page;
       });
   walks[chunk] = result;
-}
-
-/// 16 bytes at a multiple of 16; zeros for those from `end` on.
-__device__ uint4 load_words(const uint8_t* from, const uint8_t* end) {
-  if (end - from >= 16) return *reinterpret_cast<const uint4*>(from);
-  uint32_t words[4] = {0, 0, 0, 0};
-  for (int i = 0; i < end - from; ++i) words[i / 4] |= uint32_t{from[i]} << (i % 4 * 8);
-  return {words[0], words[1], words[2], words[3]};
 }
 
 /// Called by a whole block. `base` is a multiple of 16.

@@ -20,13 +20,35 @@ enum class PageProblem : uint32_t {
   Encoding,    // one that the column's type cannot have
   Values,      // the pages' values do not add up to the chunk's
   Compressed,  // what is compressed is not what its codec makes, or of another size
+  // page_contents.hpp:
+  Levels,       // definition levels that cannot be read
+  Entries,      // the dictionary's entries do not fit in their page
+  Indices,      // no dictionary indices, or too few
+  Lengths,      // texts do not fit in their page
+  TooShort,     // fewer values than there should be
+  Deltas,       // no DELTA encoding, or too few values
+  TooLong,      // more than libcudf can address in a page
+  NotReadable,  // an encoding of differences that libcudf cannot read
 };
 
 /// The numbers of parquet.thrift.
 enum class PhysicalType : uint8_t { Boolean, Int32, Int64, Int96, Float, Double, ByteArray, FixedLenByteArray };
 
-/// As far as pages are looked into.
-enum class PageCodec : uint32_t { None, Snappy, Zstd, Other };
+enum PageKind : int32_t { kDataPage = 0, kDictionaryPage = 2, kDataPageV2 = 3 };
+
+enum PageEncoding : int32_t {
+  kPlain = 0,
+  kPlainDictionary = 2,
+  kRle = 3,
+  kDeltaBinaryPacked = 5,
+  kDeltaLengthByteArray = 6,
+  kDeltaByteArray = 7,
+  kRleDictionary = 8,
+  kByteStreamSplit = 9,
+};
+
+/// `Other`: pages whose contents are not looked at.
+enum class PageCodec : uint32_t { None, Snappy, Zstd, Gzip, Lz4, Other };
 
 struct ChunkToWalk {
   const uint8_t* bytes = nullptr;
@@ -34,14 +56,29 @@ struct ChunkToWalk {
   int64_t values = 0;  // NULLs too
   PhysicalType type = PhysicalType::Int32;
   PageCodec codec = PageCodec::None;
+  uint32_t type_length = 0;  // of FixedLenByteArray
+  bool nullable = false;     // there are definition levels, of one bit
+  bool text = false;         // decoded as strings: ByteArray, FixedLenByteArray that is no decimal
 };
 
-/// The compressed part of one page.
+constexpr uint64_t kNotInScratch = ~uint64_t{0};
+
+/// One page, without a v2 page's levels.
 struct StoredPage {
   const uint8_t* bytes = nullptr;
   uint32_t stored_bytes = 0;
-  uint32_t page_bytes = 0;  // when decompressed
-  PageCodec codec = PageCodec::None;
+  uint32_t page_bytes = 0;            // when decompressed
+  PageCodec codec = PageCodec::None;  // None: as it is
+  int32_t kind = -1;                  // of PageKind; -1: no page
+  int32_t values = 0;
+  int32_t encoding = 0;
+  int32_t level_encoding = kRle;    // of the definition levels
+  const uint8_t* levels = nullptr;  // a v2 page's definition levels
+  uint32_t level_bytes = 0;
+  // Where page_contents.hpp has it decompressed:
+  uint32_t chunk = 0;
+  uint32_t stream = 0;               // number of those of its chunk
+  uint64_t scratch = kNotInScratch;  // offset in those of its chunk
 };
 
 struct ChunkWalk {
@@ -50,12 +87,15 @@ struct ChunkWalk {
 };
 
 struct PageHeader {
-  int32_t kind = -1;  // 0 data page, 2 dictionary page, 3 data page v2
+  int32_t kind = -1;  // of PageKind
   int32_t page_bytes = -1;
   int32_t stored_bytes = -1;
   int32_t values = -1;
   int32_t encoding = -1;
-  int32_t level_bytes = 0;                    // v2: in front of the values, never compressed
+  int32_t level_encoding = -1;                // v1: of the definition levels
+  int32_t repetition_bytes = 0;               // v2: in front of the definition levels
+  int32_t level_bytes = 0;                    // v2: of both, in front of the values, never compressed
+  int32_t rows = -1;                          // v2
   bool compressed = true;                     // v2: the values are
   const uint8_t* stored_bytes_at = nullptr;   // where the header says stored_bytes,
   const uint8_t* stored_bytes_end = nullptr;  // and behind it
@@ -186,7 +226,7 @@ WEFT_HOST_DEVICE inline int32_t i32_field(ThriftCursor& cursor, uint32_t type) {
 
 /// The struct of one kind of page, into `header`.
 WEFT_HOST_DEVICE inline void read_kind(ThriftCursor& cursor, int32_t kind, PageHeader& header) {
-  const bool v2 = kind == 3;
+  const bool v2 = kind == kDataPageV2;
   int32_t definition_bytes = 0;
   int32_t repetition_bytes = 0;
   int32_t nulls = 0;
@@ -205,8 +245,12 @@ WEFT_HOST_DEVICE inline void read_kind(ThriftCursor& cursor, int32_t kind, PageH
     } else if (v2 && field == 7) {
       if (type != kThriftTrue && type != kThriftFalse) cursor.set_broken();
       header.compressed = type == kThriftTrue;
-    } else if ((kind == 0 && (field == 3 || field == 4)) || (v2 && field == 3)) {
-      i32_field(cursor, type);  // the levels' encodings, a v2 page's rows: libcudf reads them
+    } else if (v2 && field == 3) {
+      header.rows = i32_field(cursor, type);
+    } else if (kind == 0 && field == 3) {
+      header.level_encoding = i32_field(cursor, type);
+    } else if (kind == 0 && field == 4) {
+      i32_field(cursor, type);  // the repetition levels' encoding: libcudf reads it
     } else {
       skip_field(cursor, type);
     }
@@ -217,6 +261,7 @@ WEFT_HOST_DEVICE inline void read_kind(ThriftCursor& cursor, int32_t kind, PageH
     cursor.set_broken();
     return;
   }
+  header.repetition_bytes = repetition_bytes;
   header.level_bytes = definition_bytes + repetition_bytes;
 }
 
@@ -242,33 +287,35 @@ WEFT_HOST_DEVICE inline PageHeader read_page_header(ThriftCursor& cursor) {
       skip_field(cursor, type);
     }
   }
-  if (header.kind == 0 || header.kind == 2 || header.kind == 3) {
+  if (header.kind == kDataPage || header.kind == kDictionaryPage || header.kind == kDataPageV2) {
     if (described != header.kind || header.values < 0 || header.encoding < 0) cursor.set_broken();
   }
   return header;
 }
 
-WEFT_HOST_DEVICE inline bool needs_dictionary(int32_t encoding) { return encoding == 2 || encoding == 8; }
+WEFT_HOST_DEVICE inline bool needs_dictionary(int32_t encoding) {
+  return encoding == kPlainDictionary || encoding == kRleDictionary;
+}
 
 /// Whether data pages of the type can have the encoding (parquet.thrift, Encoding). libcudf picks the kernel by the
 /// encoding alone, and one for another type writes values of another width.
 WEFT_HOST_DEVICE inline bool can_encode(PhysicalType type, int32_t encoding) {
   using T = PhysicalType;
   switch (encoding) {
-    case 0:  // PLAIN
+    case kPlain:
       return true;
-    case 2:  // PLAIN_DICTIONARY
-    case 8:  // RLE_DICTIONARY
+    case kPlainDictionary:
+    case kRleDictionary:
       return type != T::Boolean;
-    case 3:  // RLE
+    case kRle:
       return type == T::Boolean;
-    case 5:  // DELTA_BINARY_PACKED
+    case kDeltaBinaryPacked:
       return type == T::Int32 || type == T::Int64;
-    case 6:  // DELTA_LENGTH_BYTE_ARRAY
+    case kDeltaLengthByteArray:
       return type == T::ByteArray;
-    case 7:  // DELTA_BYTE_ARRAY
+    case kDeltaByteArray:
       return type == T::ByteArray || type == T::FixedLenByteArray;
-    case 9:  // BYTE_STREAM_SPLIT
+    case kByteStreamSplit:
       return type != T::Boolean && type != T::Int96 && type != T::ByteArray;
     default:
       return false;
@@ -277,7 +324,8 @@ WEFT_HOST_DEVICE inline bool can_encode(PhysicalType type, int32_t encoding) {
 
 WEFT_HOST_DEVICE inline PageProblem check_header(const ChunkToWalk& chunk, const PageHeader& header, uint64_t left,
                                                  bool first, bool& dictionary) {
-  if (header.kind != 0 && header.kind != 2 && header.kind != 3) return PageProblem::Kind;
+  if (header.kind != kDataPage && header.kind != kDictionaryPage && header.kind != kDataPageV2)
+    return PageProblem::Kind;
   if (header.page_bytes < 0 || header.stored_bytes < 0 || static_cast<uint64_t>(header.stored_bytes) > left ||
       header.level_bytes > header.page_bytes || header.level_bytes > header.stored_bytes) {
     return PageProblem::Sizes;
@@ -286,21 +334,39 @@ WEFT_HOST_DEVICE inline PageProblem check_header(const ChunkToWalk& chunk, const
   if (!compressed && header.stored_bytes != header.page_bytes) return PageProblem::Sizes;
   // libcudf leaves a page as it found it if there is nothing to decompress.
   if (header.stored_bytes == header.level_bytes && header.page_bytes != header.level_bytes) return PageProblem::Sizes;
-  if (header.kind == 2) {
-    if (!first || header.values > header.page_bytes) return PageProblem::Dictionary;
-    if (header.encoding != 0 && header.encoding != 2) return PageProblem::Encoding;
+  if (header.kind == kDictionaryPage) {
+    const int32_t most = chunk.type == PhysicalType::ByteArray ? header.page_bytes / 4 : header.page_bytes;
+    if (!first || header.values > most) return PageProblem::Dictionary;
+    if (header.encoding != kPlain && header.encoding != kPlainDictionary) return PageProblem::Encoding;
     dictionary = true;
     return PageProblem::None;
   }
+  if (header.kind == kDataPageV2 && header.rows != header.values) return PageProblem::Values;  // no lists here
   if (!can_encode(chunk.type, header.encoding)) return PageProblem::Encoding;
   if (needs_dictionary(header.encoding) && !dictionary) return PageProblem::Dictionary;
   return PageProblem::None;
 }
 
-/// Walks the chunk's pages up to the first problem; `visit(page number, the header's first byte, PageHeader, the
-/// content's first byte)` for each sound one.
+/// The page behind a header that passed check_header.
+WEFT_HOST_DEVICE inline StoredPage stored_page(const ChunkToWalk& chunk, const PageHeader& header, const uint8_t* at) {
+  StoredPage page;
+  page.bytes = at + header.level_bytes;
+  page.stored_bytes = static_cast<uint32_t>(header.stored_bytes - header.level_bytes);
+  page.page_bytes = static_cast<uint32_t>(header.page_bytes - header.level_bytes);
+  if (header.compressed && page.stored_bytes > 0) page.codec = chunk.codec;
+  page.kind = header.kind;
+  page.values = header.values;
+  page.encoding = header.encoding;
+  page.level_encoding = header.level_encoding;
+  page.levels = at + header.repetition_bytes;
+  page.level_bytes = static_cast<uint32_t>(header.level_bytes - header.repetition_bytes);
+  return page;
+}
+
+/// Walks the chunk's pages up to the first problem; visit(page number, the header's first byte, PageHeader, the
+/// content's first byte) for each sound one.
 template <typename Visit>
-WEFT_HOST_DEVICE ChunkWalk visit_pages(const ChunkToWalk& chunk, const Visit& visit) {
+WEFT_HOST_DEVICE ChunkWalk visit_pages(const ChunkToWalk& chunk, Visit&& visit) {
   ChunkWalk walk;
   int64_t values = 0;
   bool dictionary = false;
@@ -314,7 +380,7 @@ WEFT_HOST_DEVICE ChunkWalk visit_pages(const ChunkToWalk& chunk, const Visit& vi
     const uint8_t* const content = cursor.at();
     walk.problem = check_header(chunk, header, static_cast<uint64_t>(end - content), walk.pages == 1, dictionary);
     if (walk.problem != PageProblem::None) return walk;
-    if (header.kind != 2) values += header.values;
+    if (header.kind != kDictionaryPage) values += header.values;
     visit(walk.pages - 1, at, header, content);
     at = content + header.stored_bytes;
   }
@@ -322,21 +388,11 @@ WEFT_HOST_DEVICE ChunkWalk visit_pages(const ChunkToWalk& chunk, const Visit& vi
   return walk;
 }
 
-/// The page's compressed part; of no bytes if it has none.
-WEFT_HOST_DEVICE inline StoredPage compressed_part(PageCodec codec, const PageHeader& header, const uint8_t* content) {
-  if (codec == PageCodec::None || !header.compressed || header.stored_bytes == header.level_bytes) return {};
-  return {content + header.level_bytes, static_cast<uint32_t>(header.stored_bytes - header.level_bytes),
-          static_cast<uint32_t>(header.page_bytes - header.level_bytes), codec};
-}
-
-/// As visit_pages; `found(page number, StoredPage)` for each page with compressed bytes.
+/// As visit_pages; found(page number, StoredPage) for each page.
 template <typename Found>
-WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, const Found& found) {
-  return visit_pages(
-      chunk, [&](uint64_t number, const uint8_t* /*header_at*/, const PageHeader& header, const uint8_t* content) {
-        const StoredPage part = compressed_part(chunk.codec, header, content);
-        if (part.stored_bytes > 0) found(number, part);
-      });
+WEFT_HOST_DEVICE ChunkWalk walk_pages(const ChunkToWalk& chunk, Found&& found) {
+  return visit_pages(chunk, [&](uint64_t number, const uint8_t* /*header_at*/, const PageHeader& header,
+                                const uint8_t* content) { found(number, stored_page(chunk, header, content)); });
 }
 
 }  // namespace weft::gpu::kernels

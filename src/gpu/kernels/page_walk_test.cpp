@@ -38,7 +38,7 @@ std::vector<uint8_t> dictionary_page(int64_t values, int64_t page_bytes) {
 }
 
 std::vector<uint8_t> v2_page(int64_t levels, bool compressed, int64_t page_bytes, int64_t stored_bytes,
-                             int64_t nulls = 0) {
+                             int64_t nulls = 0, int64_t rows = 10) {
   return PageHeaderWriter()
       .i32(1, 3)
       .i32(2, page_bytes)
@@ -46,7 +46,7 @@ std::vector<uint8_t> v2_page(int64_t levels, bool compressed, int64_t page_bytes
       .open(8)
       .i32(1, 10)
       .i32(2, nulls)
-      .i32(3, 10)
+      .i32(3, rows)
       .i32(4, 0)
       .i32(5, levels)
       .i32(6, 0)
@@ -62,15 +62,17 @@ std::vector<uint8_t> operator+(std::vector<uint8_t> a, const std::vector<uint8_t
 
 struct Walked {
   ChunkWalk walk;
-  std::vector<std::pair<uint64_t, StoredPage>> pages;
+  std::vector<std::pair<uint64_t, StoredPage>> pages;  // that are compressed
 };
 
 Walked walk(const std::vector<uint8_t>& chunk, int64_t values, PageCodec codec = PageCodec::Other,
             PhysicalType type = PhysicalType::Int64) {
   const GuardedBytes bytes(chunk);
   Walked walked;
-  walked.walk = walk_pages({bytes.data(), bytes.size(), values, type, codec},
-                           [&](uint64_t number, const StoredPage& page) { walked.pages.emplace_back(number, page); });
+  walked.walk =
+      walk_pages({bytes.data(), bytes.size(), values, type, codec}, [&](uint64_t number, const StoredPage& page) {
+        if (page.codec != PageCodec::None) walked.pages.emplace_back(number, page);
+      });
   return walked;
 }
 
@@ -151,6 +153,7 @@ TEST(PageWalk, Problems) {
   EXPECT_EQ(problem(v2_page(-6, true, 50, 20), 10), PageProblem::Header);
   EXPECT_EQ(problem(v2_page(6, true, 50, 20, 11), 10), PageProblem::Header) << "more NULLs than values";
   EXPECT_EQ(problem(v2_page(6, true, 50, 20, -1), 10), PageProblem::Header);
+  EXPECT_EQ(problem(v2_page(6, true, 50, 20, 0, 9), 10), PageProblem::Values) << "more rows than values";
 }
 
 TEST(PageWalk, HeadersThatLibcudfWouldReadInAnotherWay) {

@@ -9,7 +9,7 @@
 
 namespace weft::gpu::kernels {
 
-/// `values` must not change before the stream comes to the copy, unless they are pageable (CUDA copies those first).
+/// `values` may go when this returns: they are copied from memory that is not pinned.
 template <typename T>
 rmm::device_uvector<T> to_device(std::span<const T> values, cuda::stream_ref stream,
                                  rmm::device_async_resource_ref mr) {

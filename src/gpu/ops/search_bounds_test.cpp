@@ -94,7 +94,9 @@ TEST(SearchBounds, AReachLeavesOutNoRowThatSatisfiesIt) {
     for (int probe = -1; probe <= 15; ++probe) {
       const size_t begin = search(extremes, probe, begin_of_reach(reach));
       for (size_t i = 0; i < begin; ++i) EXPECT_FALSE(holds(probe, reach, rows[i]));
-      if (begin < rows.size()) EXPECT_TRUE(holds(probe, reach, rows[begin]));  // and it is the first that does
+      if (begin < rows.size()) {
+        EXPECT_TRUE(holds(probe, reach, rows[begin])) << "and it is the first that does";
+      }
     }
   }
 }
