@@ -56,6 +56,10 @@ Operand emit_epoch_count(Generator& g, const Expr& expr) {
     const int64_t per_day = unit == "ms" ? kDayMicros / 1000 : unit == "us" ? kDayMicros : kDayMicros * 1000;
     return checked_call(g, expr, valid, fmt::format("days_to_epoch({}, {}ll", x.value, per_day));
   }
+  if (type.id == TypeId::TimestampNs) {
+    return unit == "ns" ? Operand{x.value, valid}
+                        : g.guarded(expr.type, valid, fmt::format("floor_div({}, 1000ll)", x.value));
+  }
   if (unit == "us") return {x.value, valid};
   const char* code = unit == "ms" ? "ticks_to_millis" : "ticks_to_nanos";
   return checked_call(g, expr, valid, fmt::format("{}({}", code, x.value));

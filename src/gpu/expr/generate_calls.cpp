@@ -1,5 +1,6 @@
 // Functions whose code is one call of the prelude over the values of all arguments, NULL if one is NULL.
 #include <array>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -36,8 +37,8 @@ constexpr std::array kCalls{
     CallForm{"<<", "shift_left", Section::Integers, CallKind::Checked},
     CallForm{">>", "shift_right", Section::Integers, CallKind::Value},
     CallForm{"bit_count", "bit_ones", Section::Integers, CallKind::Value},
-    CallForm{"even", "next_even", Section::Integers, CallKind::Value},
-    CallForm{"fmod", "floored_modulo", Section::Integers, CallKind::Value},
+    CallForm{"even", "next_even", Section::Math, CallKind::Value},
+    CallForm{"fmod", "floored_modulo", Section::Math, CallKind::Value},
     CallForm{"repeat", "repeat_text", Section::Reshape, CallKind::CheckedArena},
     CallForm{"lpad", "pad_text<true>", Section::Reshape, CallKind::CheckedArena},
     CallForm{"rpad", "pad_text<false>", Section::Reshape, CallKind::CheckedArena},

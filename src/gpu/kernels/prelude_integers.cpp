@@ -70,17 +70,6 @@ FN i32 bit_ones(i16 x) { return ones((u16)x); }
 FN i32 bit_ones(i32 x) { return ones((u32)x); }
 FN i32 bit_ones(i64 x) { return ones((u64)x); }
 FN i32 bit_ones(i128 x) { return ones((u64)x) + ones((u64)(x >> 64)); }
-FN f64 next_even(f64 x) {
-  f64 y = x >= 0 ? ceil(x) : -ceil(-x);
-  if (floor(y / 2) * 2 != y) y += x >= 0 ? 1.0 : -1.0;
-  return y;
-}
-template <class T> FN T floored_modulo(T a, T b) {
-  T r = (T)fmod(a, b);
-  if (r == 0) return (T)0;
-  if ((r < 0) != (b < 0)) r += b;
-  return r;
-}
 )cuda";
 
 }  // namespace weft::gpu::kernels

@@ -72,6 +72,17 @@ template <class T> FN T trunc_digits(T x, i32 digits) {
   const f64 y = trunc(x * unit) / unit;
   return y - y != 0 ? x : (T)y;
 }
+FN f64 next_even(f64 x) {
+  f64 y = x >= 0 ? ceil(x) : -ceil(-x);
+  if (floor(y / 2) * 2 != y) y += x >= 0 ? 1.0 : -1.0;
+  return y;
+}
+template <class T> FN T floored_modulo(T a, T b) {
+  T r = (T)fmod(a, b);
+  if (r == 0) return (T)0;
+  if ((r < 0) != (b < 0)) r += b;
+  return r;
+}
 )cuda";
 
 }  // namespace weft::gpu::kernels

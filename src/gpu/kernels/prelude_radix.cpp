@@ -3,7 +3,6 @@
 namespace weft::gpu::kernels {
 
 const char* const kRadixText = R"cuda(
-FN char digit_letter(i32 x) { return (char)(x < 10 ? '0' + x : 'A' + x - 10); }
 CALL Text digits_of_bits(const Head& h, u128 x, i32 bits_a_digit) {
   i32 n = 1;
   for (u128 rest = x >> bits_a_digit; rest != 0; rest >>= bits_a_digit) ++n;

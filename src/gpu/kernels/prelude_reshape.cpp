@@ -189,7 +189,6 @@ CALL Text escape_pattern(const Head& h, Text t) {
   return text(out, bytes);
 }
 FN bool stays_in_url(u8 c) { return is_word(c) || c == '-' || c == '~' || c == '.'; }
-FN char upper_digit(i32 x) { return (char)(x < 10 ? '0' + x : 'A' + x - 10); }
 CALL Text encode_url(const Head& h, Text t) {
   i64 bytes = 0;
   for (i32 k = 0; k < t.n; ++k) bytes += stays_in_url((u8)t.p[k]) ? 1 : 3;
@@ -202,8 +201,8 @@ CALL Text encode_url(const Head& h, Text t) {
       *to++ = (char)c;
     } else {
       *to++ = '%';
-      *to++ = upper_digit(c >> 4);
-      *to++ = upper_digit(c & 15);
+      *to++ = digit_letter(c >> 4);
+      *to++ = digit_letter(c & 15);
     }
   }
   return text(out, bytes);

@@ -27,6 +27,7 @@ constexpr std::array kDates{
     ScalarForm{"monthname", {kTimestamp}, ResultRule::Varchar},
     ScalarForm{"epoch", {kDate}, ResultRule::Double},
     ScalarForm{"epoch", {kTimestamp}, ResultRule::Double},
+    ScalarForm{"epoch", {kTimestampNs}, ResultRule::Double},
 
     limited("date_sub", {kText, kDate, kDate}, ResultRule::BigInt, Limit::DateTrunc),
     limited("date_sub", {kText, kTimestamp, kTimestamp}, ResultRule::BigInt, Limit::DateTrunc),
@@ -53,8 +54,10 @@ constexpr std::array kDates{
     ScalarForm{"epoch_ms", {kBigInt}, ResultRule::Timestamp},
     ScalarForm{"epoch_us", {kDate}, ResultRule::BigInt},
     ScalarForm{"epoch_us", {kTimestamp}, ResultRule::BigInt},
+    ScalarForm{"epoch_us", {kTimestampNs}, ResultRule::BigInt},
     ScalarForm{"epoch_ns", {kDate}, ResultRule::BigInt},
     ScalarForm{"epoch_ns", {kTimestamp}, ResultRule::BigInt},
+    ScalarForm{"epoch_ns", {kTimestampNs}, ResultRule::BigInt},
     ScalarForm{"nanosecond", {kDate}, ResultRule::BigInt},
     ScalarForm{"nanosecond", {kTimestamp}, ResultRule::BigInt},
     ScalarForm{"nanosecond", {kTimestampNs}, ResultRule::BigInt},
