@@ -70,7 +70,19 @@ bool takes_a_part(const Expr& call) {
          call.children[0]->kind == ExprKind::Constant && !call.children[0]->constant.is_null();
 }
 
+// An element of string_split, whose list is no value of a plan.
+std::string write_split_element(const Expr& call, const Columns& columns) {
+  return quoted_name(call.function) + "(string_split(" + write_expression(*call.children[0], columns) + ", " +
+         write_expression(*call.children[1], columns) + "), " + write_expression(*call.children[2], columns) + ")";
+}
+
+bool is_split_element(const Expr& call) {
+  constexpr std::array<std::string_view, 3> kNames{"array_extract", "list_extract", "list_element"};
+  return call.children.size() == 3 && std::find(kNames.begin(), kNames.end(), call.function) != kNames.end();
+}
+
 std::string write_call(const Expr& call, const Columns& columns) {
+  if (is_split_element(call)) return write_split_element(call, columns);
   if (call.function == "constant_or_null") return write_constant_or_null(call, columns);
   if (const std::string spelling = infix(call); !spelling.empty()) {
     return "(" + list(call.children, " " + spelling + " ", columns) + ")";

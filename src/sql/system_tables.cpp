@@ -130,6 +130,15 @@ std::vector<Row> settings(duckdb::ClientContext& context, SessionState* state) {
   return rows;
 }
 
+std::vector<Row> functions(duckdb::ClientContext&, SessionState*) {
+  std::vector<Row> rows;
+  for (const auto& function : support::functions()) {
+    rows.push_back(
+        {Value(std::string(function.name)), Value(std::string(function.kind)), Value(std::string(function.support))});
+  }
+  return rows;
+}
+
 }  // namespace
 
 void register_system_tables(duckdb::DatabaseInstance& instance) {
@@ -162,6 +171,7 @@ void register_system_tables(duckdb::DatabaseInstance& instance) {
   add_table(instance, "weft_settings",
             {{"name", text}, {"value", text}, {"default", text}, {"type", text}, {"scope", text}, {"help", text}},
             settings);
+  add_table(instance, "weft_functions", {{"name", text}, {"kind", text}, {"support", text}}, functions);
 }
 
 void register_system_table(duckdb::DatabaseInstance& instance, const std::string& name,

@@ -94,6 +94,13 @@ std::string call_name(const plan::AggregateCall& call) {
 
 std::span<const AggregateForm> aggregate_forms() { return kForms; }
 
+std::vector<std::string_view> aggregate_names() {
+  std::vector<std::string_view> names;
+  for (const AggregateForm& form : kForms) names.push_back(form.name);
+  for (const auto& [alias, canonical] : kAliases) names.push_back(alias);
+  return names;
+}
+
 std::string_view canonical_aggregate(std::string_view name) {
   for (const auto& [alias, canonical] : kAliases) {
     if (alias == name) return canonical;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "plan/node.hpp"
 #include "support/function_table.hpp"
@@ -20,6 +21,8 @@ struct AggregateForm {
 };
 
 std::span<const AggregateForm> aggregate_forms();
+/// The names of all forms, and their other spellings.
+std::vector<std::string_view> aggregate_names();
 
 /// Grouping sets with more groups, or more sets, are refused: the backend's sets have keys of a bit a group and a
 /// number.

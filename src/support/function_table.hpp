@@ -15,11 +15,14 @@ namespace weft::support {
 
 /// What an argument may be.
 enum class TypeClass : uint8_t {
-  None,     // no argument here
-  Any,      // every type that a column can have
-  Integer,  // TINYINT .. UBIGINT, HUGEINT
-  Int32,    // INTEGER
+  None,      // no argument here
+  Any,       // every type that a column can have
+  Integer,   // TINYINT .. UBIGINT, HUGEINT
+  Signed64,  // TINYINT .. BIGINT
+  Int32,     // INTEGER
   BigInt,
+  UBigInt,
+  HugeInt,
   Decimal,
   Floating,  // FLOAT, DOUBLE
   Double,
@@ -37,18 +40,26 @@ struct Argument {
   bool constant = false;  // must be a constant that is not NULL
 };
 
+using Arguments = std::array<Argument, 6>;
+
 /// What DuckDB gives back; another type is refused, since the backend would compute this one.
 enum class ResultRule : uint8_t {
   Any,
   SameAsFirst,
   Boolean,
   TinyInt,
+  SmallInt,
+  Integer,
   BigInt,
+  UBigInt,
+  HugeInt,
   Double,
   Varchar,
   Decimal,
   Date,
-  Timestamp
+  Timestamp,
+  TimestampNs,
+  Interval
 };
 
 /// Further limits on constant arguments.
@@ -57,11 +68,14 @@ enum class Limit : uint8_t {
   DatePart,   // argument 0 is a part that date_part_known accepts
   DateTrunc,  // argument 0 is a unit that date_trunc_known accepts
   Escape,     // argument 2, the escape character, has one byte or none
+  Bucket,     // argument 0 is an interval of months alone or of days and time, and is positive
+  Format,     // the format of strftime, whichever argument it is, has specifiers of the calendar and the clock only
+  Parsed,     // the format of strptime, argument 1, has dates of year, month and day, and times
 };
 
 struct ScalarForm {
   std::string_view name;
-  std::array<Argument, 3> arguments;
+  Arguments arguments;
   ResultRule result = ResultRule::SameAsFirst;
   bool same_types = false;  // all arguments have one type
   bool variadic = false;    // the last argument may repeat, any number of times
@@ -71,6 +85,8 @@ struct ScalarForm {
 std::span<const ScalarForm> scalar_forms();
 /// The names of all forms, of the date parts that are functions (year(x)) and of the other spellings of both.
 std::vector<std::string_view> scalar_names();
+/// Functions of DuckDB's that are to become native, for docs/functions.md.
+std::span<const std::string_view> planned_scalars();
 
 /// Spellings that DuckDB keeps in its plans: canonical_function("substr") == "substring". Others are returned as they
 /// are.

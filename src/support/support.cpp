@@ -1,7 +1,8 @@
 #include "support/support.hpp"
 
 #include <algorithm>
-#include <set>
+#include <array>
+#include <map>
 
 #include "plan/walk.hpp"
 #include "support/aggregate_table.hpp"
@@ -17,6 +18,10 @@ using plan::ExprKind;
 using plan::ExprPtr;
 using plan::Node;
 using plan::TypeId;
+
+// What DuckDB lists as functions and a plan has as kinds of expressions.
+constexpr std::array<std::string_view, 11> kExpressionNames{
+    "=", "!=", "<", "<=", ">", ">=", "IS DISTINCT FROM", "IS NOT DISTINCT FROM", "__between", "__cast", "cast_to_type"};
 
 // Collects refusals, each once.
 class Refusals {
@@ -61,19 +66,24 @@ void check_call(const Expr& call, Refusals& refusals) {
   }
 }
 
+// An INTERVAL that a function may take: no column of the device holds one.
+bool is_interval_operand(const Expr& expr) {
+  return expr.type.id == TypeId::Interval && (expr.kind == ExprKind::Constant || expr.kind == ExprKind::Function);
+}
+
 void check_tree(const Expr& expr, Refusals& refusals) {
   // An untyped NULL is cast by whatever reads it, error() never gives a value, and the function table has its own word
   // on intervals: so none of these is refused for its type here.
   const bool untyped = expr.type.id == TypeId::Null && (expr.kind == ExprKind::Constant || is_error(expr));
-  const bool interval = expr.type.id == TypeId::Interval && expr.kind == ExprKind::Constant;
+  const bool interval = is_interval_operand(expr);
   if (!untyped && !interval) refusals.require_type(expr.type);
   if (expr.kind == ExprKind::Function) check_call(expr, refusals);
   if (expr.kind == ExprKind::Cast && !cast_supported(expr.children[0]->type, expr.type)) {
     refusals.add(RefusalCode::UnsupportedCast, expr.children[0]->type.to_string() + " -> " + expr.type.to_string());
   }
   for (const ExprPtr& child : expr.children) {
-    const bool operand = child->kind == ExprKind::Constant && child->type.id == TypeId::Interval;
-    if (operand && expr.kind != ExprKind::Function) refusals.require_type(child->type);
+    const bool takes_intervals = expr.kind == ExprKind::Function || expr.kind == ExprKind::Comparison;
+    if (is_interval_operand(*child) && !takes_intervals) refusals.require_type(child->type);
     check_tree(*child, refusals);
   }
 }
@@ -183,12 +193,15 @@ std::vector<Refusal> check(const plan::Plan& plan) {
 }
 
 std::vector<FunctionInfo> functions() {
-  std::set<std::pair<std::string_view, std::string_view>> names;
-  for (const std::string_view name : scalar_names()) names.emplace(name, "scalar");
-  for (const AggregateForm& form : aggregate_forms()) names.emplace(form.name, "aggregate");
-  for (const WindowForm& form : window_forms()) names.emplace(form.name, "window");
+  std::map<std::pair<std::string_view, std::string_view>, std::string_view> names;
+  for (const std::string_view name : kExpressionNames) names.try_emplace({name, "scalar"}, "native");
+  for (const std::string_view name : scalar_names()) names.try_emplace({name, "scalar"}, "native");
+  for (const std::string_view name : planned_scalars()) names.try_emplace({name, "scalar"}, "planned");
+  for (const std::string_view name : aggregate_names()) names.try_emplace({name, "aggregate"}, "native");
+  for (const WindowForm& form : window_forms()) names.try_emplace({form.name, "window"}, "native");
   std::vector<FunctionInfo> infos;
-  for (const auto& [name, kind] : names) infos.push_back(FunctionInfo{name, kind});
+  infos.reserve(names.size());
+  for (const auto& [key, support] : names) infos.push_back(FunctionInfo{key.first, key.second, support});
   return infos;
 }
 

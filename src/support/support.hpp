@@ -51,9 +51,10 @@ bool supported_type(const plan::Type& type);
 
 struct FunctionInfo {
   std::string_view name;
-  std::string_view kind;  // "scalar", "aggregate" or "window"
+  std::string_view kind;     // "scalar", "aggregate" or "window"
+  std::string_view support;  // "native": the table accepts it for some types; "planned": it will
 };
-/// Every function that the table accepts for some types, sorted: for docs and tests.
+/// Every function that the tables know, sorted: weft_functions(), docs/functions.md and tests.
 std::vector<FunctionInfo> functions();
 
 }  // namespace weft::support

@@ -61,12 +61,16 @@ ExprPtr column(const Type& type) {
 }
 
 ExprPtr argument(const ScalarForm& form, const support::Argument& wanted, const Type& type) {
+  if (!wanted.constant && type.id == TypeId::Interval) {
+    return plan::call("to_days", type, {column(Type::of(TypeId::BigInt))}, true);
+  }
   if (!wanted.constant) return column(type);
-  if (type.id == TypeId::Interval) return plan::constant(Value{type, plan::IntervalValue{1, 2, 3}});
+  if (type.id == TypeId::Interval) return plan::constant(Value{type, plan::IntervalValue{0, 2, 3}});
   if (type.id == TypeId::Varchar) {
     const bool unit = form.limit == support::Limit::DatePart || form.limit == support::Limit::DateTrunc;
     return plan::constant(Value::text(unit ? "month" : "!"));
   }
+  if (type.id == TypeId::Boolean) return plan::constant(Value::boolean(true));
   return plan::constant(Value::integer(type, -1));
 }
 
@@ -83,8 +87,16 @@ std::optional<Type> result_type(const ScalarForm& form, const std::vector<ExprPt
       return Type::of(TypeId::Boolean);
     case ResultRule::TinyInt:
       return Type::of(TypeId::TinyInt);
+    case ResultRule::SmallInt:
+      return Type::of(TypeId::SmallInt);
+    case ResultRule::Integer:
+      return Type::of(TypeId::Integer);
     case ResultRule::BigInt:
       return Type::of(TypeId::BigInt);
+    case ResultRule::UBigInt:
+      return Type::of(TypeId::UBigInt);
+    case ResultRule::HugeInt:
+      return Type::of(TypeId::HugeInt);
     case ResultRule::Double:
       return Type::of(TypeId::Double);
     case ResultRule::Varchar:
@@ -95,6 +107,10 @@ std::optional<Type> result_type(const ScalarForm& form, const std::vector<ExprPt
       return Type::of(TypeId::Date);
     case ResultRule::Timestamp:
       return Type::of(TypeId::Timestamp);
+    case ResultRule::TimestampNs:
+      return Type::of(TypeId::TimestampNs);
+    case ResultRule::Interval:
+      return Type::of(TypeId::Interval);
   }
   return std::nullopt;
 }
@@ -122,8 +138,15 @@ void add_calls(const ScalarForm& form, std::vector<ExprPtr>& calls) {
       rest /= choices[a].size();
     }
     const auto result = result_type(form, arguments);
-    const ExprPtr call = plan::call(std::string(form.name), *result, arguments, true);
-    if (support::check_function(*call) == support::FunctionVerdict::Supported) calls.push_back(call);
+    ExprPtr call = plan::call(std::string(form.name), *result, arguments, true);
+    if (support::check_function(*call) == support::FunctionVerdict::Supported) {
+      // No column holds an interval.
+      if (result->id == TypeId::Interval) {
+        const Type moment = Type::of(TypeId::Timestamp);
+        call = plan::call("+", moment, {column(moment), call}, true);
+      }
+      calls.push_back(call);
+    }
   }
 }
 

@@ -58,6 +58,7 @@ Operand emit_sum(Generator& g, const Expr& expr, const char* operation, const ch
 }
 
 Operand emit_add(Generator& g, const Expr& expr) {
+  if (expr.children.size() == 1) return g.emit(*expr.children[0]);
   return is_date_arithmetic(expr) ? emit_date_add(g, expr) : emit_sum(g, expr, "checked_add", "+");
 }
 
@@ -77,7 +78,9 @@ Operand emit_subtract(Generator& g, const Expr& expr) {
   return is_date_arithmetic(expr) ? emit_date_subtract(g, expr) : emit_sum(g, expr, "checked_sub", "-");
 }
 
-Operand emit_multiply(Generator& g, const Expr& expr) { return emit_sum(g, expr, "checked_mul", "*"); }
+Operand emit_multiply(Generator& g, const Expr& expr) {
+  return expr.type.id == TypeId::Interval ? emit_interval_arithmetic(g, expr) : emit_sum(g, expr, "checked_mul", "*");
+}
 
 Operand emit_divide(Generator& g, const Expr& expr) {
   const std::vector<Operand> operands = g.emit_all(expr.children);

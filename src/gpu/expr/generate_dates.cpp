@@ -24,15 +24,6 @@ bool is_date_like(const Type& type) {
 
 int64_t ticks_per_day(const Type& type) { return 86400 * ticks_per_second(type); }
 
-// Where is a date finite: fields of an infinite one are NULL.
-std::string finite(const Type& type, const std::string& value) {
-  return fmt::format("{}({})", type.id == TypeId::Date ? "finite_days" : "finite_ticks", value);
-}
-
-std::string day_number(const Type& type, const std::string& value) {
-  return type.id == TypeId::Date ? "(i64)" + value : fmt::format("floor_div({}, {}ll)", value, ticks_per_day(type));
-}
-
 std::string micros_of_day(const Type& type, const std::string& value) {
   if (type.id == TypeId::Date) return "0ll";
   const int64_t per_second = ticks_per_second(type);
@@ -46,19 +37,11 @@ bool is_time_part(std::string_view part) {
   return std::find(kParts.begin(), kParts.end(), part) != kParts.end();
 }
 
-// Microseconds of a unit below the day.
-int64_t micros_of(std::string_view unit) {
-  if (unit == "hour") return 3'600'000'000;
-  if (unit == "minute") return 60'000'000;
-  if (unit == "second") return 1'000'000;
-  return unit == "millisecond" ? 1000 : 1;
-}
-
 Operand emit_part(Generator& g, const Expr& expr, const Expr& argument, std::string_view part) {
   g.need(Section::Dates);
   g.makes_nulls();  // of infinite dates
   const Operand value = g.emit(argument);
-  const std::string valid = g.both(value.valid, g.declare("bool", finite(argument.type, value.value)));
+  const std::string valid = g.both(value.valid, g.declare("bool", finite_condition(argument.type, value.value)));
   std::string field;
   if (part == "epoch") {
     const std::string day = day_number(argument.type, value.value);
@@ -78,10 +61,14 @@ Operand emit_date_part(Generator& g, const Expr& expr) {
 }
 
 Operand emit_named_part(Generator& g, const Expr& expr) {
+  if (expr.children[0]->type.id == TypeId::Interval) return emit_interval_field(g, expr);
   return emit_part(g, expr, *expr.children[0], support::canonical_function(expr.function));
 }
 
-Operand emit_epoch(Generator& g, const Expr& expr) { return emit_part(g, expr, *expr.children[0], "epoch"); }
+Operand emit_epoch(Generator& g, const Expr& expr) {
+  if (expr.children[0]->type.id == TypeId::Interval) return emit_interval_field(g, expr);
+  return emit_part(g, expr, *expr.children[0], "epoch");
+}
 
 Operand emit_date_trunc(Generator& g, const Expr& expr) {
   g.need(Section::Dates);
@@ -91,14 +78,14 @@ Operand emit_date_trunc(Generator& g, const Expr& expr) {
   const Operand result = g.declare_result(expr.type, false);
   const std::string valid = Generator::valid_or_true(value);
   if (is_time_part(unit) && argument.type.id != TypeId::Date) {
-    const int64_t step = micros_of(unit);
+    const int64_t step = micros_of_unit(unit);
     g.line(
         fmt::format("{0} = finite_ticks({1}) ? {1} - floor_mod({1}, {2}ll) : {1};", result.value, value.value, step));
     return {result.value, value.valid};
   }
   const std::string day = day_number(argument.type, value.value);
   const std::string start = is_time_part(unit) ? day : fmt::format("trunc_{}({})", unit, day);
-  g.open(fmt::format("if ({} && {})", valid, finite(argument.type, value.value)));
+  g.open(fmt::format("if ({} && {})", valid, finite_condition(argument.type, value.value)));
   const std::string overflow =
       g.declare("bool", fmt::format("days_to_ticks((i32)({}), DAY_MICROS, {})", start, result.value));
   if (expr.can_throw) g.raise_if(expr, "", overflow);
@@ -132,9 +119,12 @@ Operand add_interval(Generator& g, const Expr& expr, const Expr& moment, const E
   const Operand result = g.declare_result(expr.type, false);
   const int64_t per_second = ticks_per_second(expr.type);
   g.open(fmt::format("if ({})", valid.empty() ? "true" : valid));
+  const std::string inverted = *sign == '-' ? fmt::format("cannot_invert({}) || ", by.value) : "";
   const std::string overflow = g.declare(
-      "bool", fmt::format("ticks_add_span({0}, {1}{2}.months, {1}(i64){2}.days, {1}(i128){2}.micros * {3}, {4}ll, {5})",
-                          ticks.value, sign, by.value, per_second / 1'000'000, ticks_per_day(expr.type), result.value));
+      "bool",
+      fmt::format("{6}ticks_add_span({0}, {1}{2}.months, {1}(i64){2}.days, {1}(i128){2}.micros * {3}, {4}ll, {5})",
+                  ticks.value, sign, by.value, per_second / 1'000'000, ticks_per_day(expr.type), result.value,
+                  inverted));
   if (expr.can_throw) g.raise_if(expr, "", overflow);
   g.close();
   return {result.value, valid};
@@ -157,7 +147,7 @@ Operand emit_last_day(Generator& g, const Expr& expr) {
   g.makes_nulls();
   const Expr& argument = *expr.children[0];
   const Operand value = g.emit(argument);
-  const std::string valid = g.both(value.valid, g.declare("bool", finite(argument.type, value.value)));
+  const std::string valid = g.both(value.valid, g.declare("bool", finite_condition(argument.type, value.value)));
   return g.guarded(expr.type, valid, fmt::format("(i32)last_day({})", day_number(argument.type, value.value)));
 }
 
@@ -169,12 +159,13 @@ Operand emit_date_diff(Generator& g, const Expr& expr) {
   const Type& type = expr.children[1]->type;
   const Operand a = g.emit(*expr.children[1]);
   const Operand b = g.emit(*expr.children[2]);
-  const std::string both_finite = g.declare("bool", finite(type, a.value) + " && " + finite(type, b.value));
+  const std::string both_finite =
+      g.declare("bool", finite_condition(type, a.value) + " && " + finite_condition(type, b.value));
   const std::string valid = g.both(g.both(a.valid, b.valid), both_finite);
   if (is_time_part(unit)) {
     const Operand result = g.declare_result(expr.type, false);
     const bool dates = type.id == TypeId::Date;
-    const int64_t step = dates ? 86'400'000'000 / micros_of(unit) : micros_of(unit);
+    const int64_t step = dates ? 86'400'000'000 / micros_of_unit(unit) : micros_of_unit(unit);
     const std::string overflow = g.declare(
         "bool", fmt::format("{} && {}({}, {}, {}ll, {})", valid, dates ? "days_difference" : "ticks_difference",
                             b.value, a.value, step, result.value));
@@ -197,7 +188,7 @@ Operand emit_name(Generator& g, const Expr& expr) {
   const bool is_day = expr.function == "dayname";
   const Expr& argument = *expr.children[0];
   const Operand value = g.emit(argument);
-  const std::string valid = g.both(value.valid, g.declare("bool", finite(argument.type, value.value)));
+  const std::string valid = g.both(value.valid, g.declare("bool", finite_condition(argument.type, value.value)));
   std::string bytes;
   std::vector<std::string> starts;
   const auto add = [&](const char* name) {
@@ -215,6 +206,22 @@ Operand emit_name(Generator& g, const Expr& expr) {
 }
 
 }  // namespace
+
+// Fields of an infinite date are NULL.
+std::string finite_condition(const Type& type, const std::string& value) {
+  return fmt::format("{}({})", type.id == TypeId::Date ? "finite_days" : "finite_ticks", value);
+}
+
+std::string day_number(const Type& type, const std::string& value) {
+  return type.id == TypeId::Date ? "(i64)" + value : fmt::format("floor_div({}, {}ll)", value, ticks_per_day(type));
+}
+
+int64_t micros_of_unit(std::string_view unit) {
+  if (unit == "hour") return 3'600'000'000;
+  if (unit == "minute") return 60'000'000;
+  if (unit == "second") return 1'000'000;
+  return unit == "millisecond" ? 1000 : 1;
+}
 
 int64_t ticks_per_second(const Type& type) {
   switch (type.id) {
@@ -235,6 +242,7 @@ bool is_date_arithmetic(const Expr& expr) {
 }
 
 Operand emit_date_add(Generator& g, const Expr& expr) {
+  if (expr.type.id == TypeId::Interval) return emit_interval_arithmetic(g, expr);
   const Expr& left = *expr.children[0];
   const Expr& right = *expr.children[1];
   if (left.type.id == TypeId::Interval) return add_interval(g, expr, right, left, "");
@@ -243,6 +251,7 @@ Operand emit_date_add(Generator& g, const Expr& expr) {
 }
 
 Operand emit_date_subtract(Generator& g, const Expr& expr) {
+  if (expr.type.id == TypeId::Interval) return emit_interval_arithmetic(g, expr);
   const Expr& left = *expr.children[0];
   const Expr& right = *expr.children[1];
   if (right.type.id == TypeId::Interval) return add_interval(g, expr, left, right, "-");

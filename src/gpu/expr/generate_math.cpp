@@ -1,4 +1,4 @@
-// Rounding, absolute values, signs, libm, greatest and least.
+// Rounding, absolute values, signs, libm, greatest and least, hash.
 #include <array>
 #include <utility>
 
@@ -99,33 +99,50 @@ Operand emit_rounding(Generator& g, const Expr& expr, const char* integer_how, c
 }
 
 Operand emit_round(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_half_away", "round"); }
+Operand emit_round_even(Generator& g, const Expr& expr) {
+  return emit_rounding(g, expr, "divide_half_even", "round_even");
+}
 Operand emit_trunc(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_truncate", "trunc"); }
 Operand emit_floor(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_floor", "floor"); }
 Operand emit_ceil(Generator& g, const Expr& expr) { return emit_rounding(g, expr, "divide_ceil", "ceil"); }
 
-// libm's functions have the names of CUDA's.
-Operand emit_libm(Generator& g, const Expr& expr) {
-  constexpr std::array<std::pair<std::string_view, const char*>, 14> kNames{{{"ln", "log"},
-                                                                             {"log10", "log10"},
-                                                                             {"log2", "log2"},
-                                                                             {"sqrt", "sqrt"},
-                                                                             {"cbrt", "cbrt"},
-                                                                             {"exp", "exp"},
-                                                                             {"pow", "pow"},
-                                                                             {"sin", "sin"},
-                                                                             {"cos", "cos"},
-                                                                             {"tan", "tan"},
-                                                                             {"asin", "asin"},
-                                                                             {"acos", "acos"},
-                                                                             {"atan", "atan"},
-                                                                             {"atan2", "atan2"}}};
-  const std::vector<Operand> x = g.emit_all(expr.children);
-  std::string call;
-  for (const auto& [name, function] : kNames) {
-    if (name == support::canonical_function(expr.function)) call = function;
+// Functions of libm, by the names that CUDA has too. Their last digits may differ between the two.
+using Named = std::pair<std::string_view, const char*>;
+constexpr std::array<Named, 23> kLibm{
+    {{"ln", "log"},       {"log10", "log10"},   {"log2", "log2"},    {"sqrt", "sqrt"},   {"cbrt", "cbrt"},
+     {"exp", "exp"},      {"pow", "pow"},       {"sin", "sin"},      {"cos", "cos"},     {"tan", "tan"},
+     {"asin", "asin"},    {"acos", "acos"},     {"atan", "atan"},    {"atan2", "atan2"}, {"sinh", "sinh"},
+     {"cosh", "cosh"},    {"tanh", "tanh"},     {"asinh", "asinh"},  {"acosh", "acosh"}, {"atanh", "atanh"},
+     {"gamma", "tgamma"}, {"lgamma", "lgamma"}, {"cot", "1.0 / tan"}}};
+
+const char* libm_name(std::string_view function) {
+  for (const auto& [name, code] : kLibm) {
+    if (name == function) return code;
   }
-  call += "((f64)" + x[0].value + (x.size() == 2 ? ", (f64)" + x[1].value : "") + ")";
+  return nullptr;
+}
+
+Operand emit_libm(Generator& g, const Expr& expr) {
+  const std::vector<Operand> x = g.emit_all(expr.children);
+  const std::string_view name = support::canonical_function(expr.function);
+  std::string call = libm_name(name);
+  if (name == "log10" && x.size() == 2) {  // of a base
+    call = fmt::format("log10({}) / log10({})", x[1].value, x[0].value);
+  } else {
+    call += "((f64)" + x[0].value + (x.size() == 2 ? ", (f64)" + x[1].value : "") + ")";
+  }
   return {g.declare("f64", call), g.conjunction(x)};
+}
+
+Operand emit_next_after(Generator& g, const Expr& expr) {
+  const std::vector<Operand> x = g.emit_all(expr.children);
+  const char* code = expr.type.id == TypeId::Float ? "nextafterf" : "nextafter";
+  return {g.declare(c_type(expr.type), fmt::format("{}({}, {})", code, x[0].value, x[1].value)), g.conjunction(x)};
+}
+
+Operand emit_sign_bit(Generator& g, const Expr& expr) {
+  const Operand x = g.emit(*expr.children[0]);
+  return {g.declare("bool", fmt::format("bits_of({}) < 0", x.value)), x.valid};
 }
 
 Operand emit_angle(Generator& g, const Expr& expr) {
@@ -139,6 +156,12 @@ Operand emit_float_test(Generator& g, const Expr& expr) {
   const Operand x = g.emit(*expr.children[0]);
   const std::string finite = fmt::format("{0} - {0} == 0", x.value);
   const std::string nan = fmt::format("{0} != {0}", x.value);
+  if (!expr.children[0]->type.is_floating()) {
+    g.need(Section::Dates);
+    const char* code = expr.children[0]->type.id == TypeId::Date ? "finite_days" : "finite_ticks";
+    const bool negative = expr.function == "isinf";
+    return {g.declare("bool", fmt::format("{}{}({})", negative ? "!" : "", code, x.value)), x.valid};
+  }
   const std::string test = expr.function == "isnan"   ? nan
                            : expr.function == "isinf" ? fmt::format("!({}) && !({})", nan, finite)
                                                       : finite;
@@ -170,6 +193,18 @@ Operand emit_extreme(Generator& g, const Expr& expr, bool greatest) {
 Operand emit_greatest(Generator& g, const Expr& expr) { return emit_extreme(g, expr, true); }
 Operand emit_least(Generator& g, const Expr& expr) { return emit_extreme(g, expr, false); }
 
+Operand emit_hash(Generator& g, const Expr& expr) {
+  g.need(Section::Hash);
+  std::string hash;
+  for (const plan::ExprPtr& child : expr.children) {
+    const Operand x = g.emit(*child);
+    std::string one = fmt::format("hash_of({})", x.value);
+    if (!x.valid.empty()) one = fmt::format("({} ? {} : HASH_OF_NULL)", x.valid, one);
+    hash = hash.empty() ? one : fmt::format("combined_hash({}, {})", hash, one);
+  }
+  return {g.declare("u64", hash), ""};
+}
+
 // DuckDB's own: the first argument where none of the others is NULL.
 Operand emit_constant_or_null(Generator& g, const Expr& expr) {
   const std::vector<Operand> operands = g.emit_all(expr.children);
@@ -186,27 +221,16 @@ Operand emit_error(Generator& g, const Expr& expr) {
 }  // namespace
 
 Emitter find_math(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 33> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 23> kEmitters{{
       {"abs", emit_abs},
       {"sign", emit_sign},
       {"round", emit_round},
       {"trunc", emit_trunc},
       {"floor", emit_floor},
       {"ceil", emit_ceil},
-      {"ln", emit_libm},
-      {"log10", emit_libm},
-      {"log2", emit_libm},
-      {"sqrt", emit_libm},
-      {"cbrt", emit_libm},
-      {"exp", emit_libm},
-      {"pow", emit_libm},
-      {"sin", emit_libm},
-      {"cos", emit_libm},
-      {"tan", emit_libm},
-      {"asin", emit_libm},
-      {"acos", emit_libm},
-      {"atan", emit_libm},
-      {"atan2", emit_libm},
+      {"round_even", emit_round_even},
+      {"nextafter", emit_next_after},
+      {"signbit", emit_sign_bit},
       {"radians", emit_angle},
       {"degrees", emit_angle},
       {"isnan", emit_float_test},
@@ -220,11 +244,12 @@ Emitter find_math(std::string_view function) {
       {"least", emit_least},
       {"constant_or_null", emit_constant_or_null},
       {"error", emit_error},
+      {"hash", emit_hash},
   }};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;
   }
-  return nullptr;
+  return libm_name(function) == nullptr ? nullptr : emit_libm;
 }
 
 }  // namespace weft::gpu

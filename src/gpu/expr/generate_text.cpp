@@ -57,6 +57,23 @@ Operand emit_slice(Generator& g, const Expr& expr, const char* function) {
 Operand emit_substring(Generator& g, const Expr& expr) {
   return emit_slice(g, expr, expr.children.size() == 2 ? "substring_from" : "substring");
 }
+// A character by its place, or a piece of the text between separators: NULL where there is none. Without a separator
+// the whole text is one piece.
+Operand emit_element(Generator& g, const Expr& expr) {
+  g.need(Section::Reshape);
+  const std::vector<Operand> x = g.emit_all(expr.children);
+  if (x.size() == 2) {
+    const std::string valid = g.conjunction(x);
+    check_positions(g, expr, x, valid);
+    return g.guarded(expr.type, valid, fmt::format("substring({}, {}, 1)", x[0].value, x[1].value));
+  }
+  g.makes_nulls();
+  Operand result = g.declare_result(expr.type, true);
+  const std::string valid = g.both(x[0].valid, x[2].valid);
+  g.line(fmt::format("{}{} = split_piece({}, {}, {}, {}, {});", valid.empty() ? "" : fmt::format("if ({}) ", valid),
+                     result.valid, x[0].value, x[1].value, Generator::valid_or_true(x[1]), x[2].value, result.value));
+  return result;
+}
 Operand emit_left(Generator& g, const Expr& expr) { return emit_slice(g, expr, "left_of"); }
 Operand emit_right(Generator& g, const Expr& expr) { return emit_slice(g, expr, "right_of"); }
 
@@ -120,14 +137,55 @@ Operand emit_replace(Generator& g, const Expr& expr) {
                        fmt::format("replace_text(p.head, {}, {}, {})", x[0].value, x[1].value, x[2].value));
 }
 
+// NULL where the separator is; NULLs among the rest are passed over, with their separator.
+Operand emit_concat_ws(Generator& g, const Expr& expr) {
+  g.need(Section::Reshape);
+  const std::vector<Operand> x = g.emit_all(expr.children);
+  std::string parts, present;
+  for (size_t i = 1; i < x.size(); ++i) {
+    parts += (i == 1 ? "" : ", ") + x[i].value;
+    present += (i == 1 ? "" : ", ") + Generator::valid_or_true(x[i]);
+  }
+  const std::string array = g.declare_array("Text", parts);
+  const std::string flags = g.declare_array("bool", present);
+  return emit_new_text(g, expr, x[0].valid,
+                       fmt::format("join_with(p.head, {}, {}, {}, {})", x[0].value, array, flags, x.size() - 1));
+}
+
+// A part of a path; a constant says what separates: "both_slash", "forward_slash", "backslash" or "system".
+Operand emit_path(Generator& g, const Expr& expr) {
+  g.need(Section::Reshape);
+  const Operand path = g.emit(*expr.children[0]);
+  int separators = 3;
+  bool without_extension = false;
+  for (size_t i = 1; i < expr.children.size(); ++i) {
+    const plan::Value& option = expr.children[i]->constant;
+    if (option.type.id == plan::TypeId::Boolean) {
+      without_extension = option.as_int() != 0;
+    } else if (option.as_text() == "forward_slash" || option.as_text() == "system") {
+      separators = 1;
+    } else if (option.as_text() == "backslash") {
+      separators = 2;
+    }
+  }
+  std::string call = expr.function == "parse_dirname" ? "top_folder" : "folder_of";
+  std::string arguments = fmt::format("{}, {}", path.value, separators);
+  if (expr.function == "parse_filename") {
+    call = "file_of";
+    arguments += without_extension ? ", true" : ", false";
+  }
+  return g.guarded(expr.type, path.valid, fmt::format("{}({})", call, arguments));
+}
+
 }  // namespace
 
 Emitter find_text(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 13> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 18> kEmitters{{
       {"length", emit_length},
       {"strlen", emit_strlen},
       {"substring", emit_substring},
       {"left", emit_left},
+      {"array_extract", emit_element},
       {"right", emit_right},
       {"trim", emit_trim},
       {"ltrim", emit_ltrim},
@@ -137,6 +195,10 @@ Emitter find_text(std::string_view function) {
       {"||", emit_double_bar},
       {"concat", emit_concat},
       {"replace", emit_replace},
+      {"concat_ws", emit_concat_ws},
+      {"parse_dirname", emit_path},
+      {"parse_dirpath", emit_path},
+      {"parse_filename", emit_path},
   }};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;

@@ -286,7 +286,8 @@ Operand Generator::emit_new(const Expr& expr) {
     case ExprKind::Function:
       break;
   }
-  constexpr std::array kFinders{find_arithmetic, find_math, find_date, find_text, find_search, find_internal};
+  constexpr std::array kFinders{find_arithmetic, find_math,   find_date, find_calendar,
+                                find_text,       find_search, find_call, find_internal};
   for (const auto& find : kFinders) {
     if (const Emitter emitter = find(support::canonical_function(expr.function))) return emitter(*this, expr);
   }

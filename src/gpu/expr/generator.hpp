@@ -130,8 +130,10 @@ using Emitter = Operand (*)(Generator&, const plan::Expr&);
 Emitter find_arithmetic(std::string_view function);
 Emitter find_math(std::string_view function);
 Emitter find_date(std::string_view function);
+Emitter find_calendar(std::string_view function);
 Emitter find_text(std::string_view function);
 Emitter find_search(std::string_view function);
+Emitter find_call(std::string_view function);
 Emitter find_internal(std::string_view function);
 
 // Expression kinds of generate_logic.cpp and generate_casts.cpp.

@@ -22,8 +22,18 @@ enum class Section : uint8_t {
   FloatText,   // FLOAT and DOUBLE to text
   Parse,       // text to integers, decimals and dates
   FloatParse,  // text to FLOAT and DOUBLE
+  Integers,    // divisors, factorials, shifts
+  Reshape,     // text that is padded, repeated, translated, escaped, cut out of paths
+  Radix,       // numbers to text of other bases, sizes in words, bars
+  Distance,    // how far two texts are apart
+  Digest,      // MD5, SHA-1, SHA-256
+  Calendar,    // dates and intervals of numbers, whole units, buckets, strftime
+  Moments,     // strptime
+  Grapheme,    // what a reader takes for one character
+  Glob,        // GLOB
+  Hash,        // hash()
 };
-inline constexpr unsigned kSections = 13;
+inline constexpr unsigned kSections = 23;
 
 /// The prelude with the given sections (a bit per Section) and what they build on. Core is always there.
 std::string prelude(uint32_t sections);
@@ -42,5 +52,15 @@ extern const char* const kBigText;
 extern const char* const kFloatTextText;
 extern const char* const kParseText;
 extern const char* const kFloatParseText;
+extern const char* const kIntegersText;
+extern const char* const kReshapeText;
+extern const char* const kRadixText;
+extern const char* const kDistanceText;
+extern const char* const kDigestText;
+extern const char* const kCalendarText;
+extern const char* const kMomentsText;
+extern const char* const kGraphemeText;
+extern const char* const kGlobText;
+extern const char* const kHashText;
 
 }  // namespace weft::gpu::kernels

@@ -8,6 +8,7 @@ FN char* put_bytes(char* to, const char* from, i32 n) {
   for (i32 i = 0; i < n; ++i) to[i] = from[i];
   return to + n;
 }
+FN char digit_letter(i32 x) { return (char)(x < 10 ? '0' + x : 'A' + x - 10); }
 FN i32 encoded_bytes(i32 c) { return c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4; }
 FN char* put_code_point(char* to, i32 c) {
   if (c < 0x80) {

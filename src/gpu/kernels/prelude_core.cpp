@@ -129,6 +129,13 @@ FN i32 low_bit(u64 x) {
   return __builtin_ctzll(x);
 #endif
 }
+FN i32 ones(u64 x) {
+#ifdef __CUDACC_RTC__
+  return __popcll(x);
+#else
+  return __builtin_popcountll(x);
+#endif
+}
 FN Text text(const char* p, i64 n) {
   Text t;
   t.p = p;
@@ -212,6 +219,16 @@ std::string prelude(uint32_t sections) {
       {kFloatTextText, bit(Section::Format) | bit(Section::Big)},
       {kParseText, bit(Section::Text) | bit(Section::Dates)},
       {kFloatParseText, bit(Section::Parse) | bit(Section::Big)},
+      {kIntegersText, bit(Section::Numbers)},
+      {kReshapeText, bit(Section::Compose)},
+      {kRadixText, bit(Section::Format) | bit(Section::Compose)},
+      {kDistanceText, bit(Section::Text)},
+      {kDigestText, bit(Section::Compose)},
+      {kCalendarText, bit(Section::Dates)},
+      {kMomentsText, bit(Section::Text) | bit(Section::Calendar)},
+      {kGraphemeText, bit(Section::Compose)},
+      {kGlobText, bit(Section::Text)},
+      {kHashText, bit(Section::Text) | bit(Section::Numbers)},
   };
   for (unsigned i = kSections; i-- > 0;) {
     if ((sections & (1u << i)) != 0) sections |= entries[i].builds_on;

@@ -17,6 +17,9 @@ FN Span span(i32 months, i32 days, i64 micros) {
   s.micros = micros;
   return s;
 }
+FN bool cannot_invert(Span s) {
+  return s.months == (i32)0x80000000 || s.days == (i32)0x80000000 || s.micros == (i64)0x8000000000000000ull;
+}
 FN i128 span_micros(Span s) { return ((i128)s.months * 30 + s.days) * DAY_MICROS + s.micros; }
 FN i64 floor_div(i64 a, i64 b) { return a / b - (a % b < 0 ? 1 : 0); }
 FN i64 floor_mod(i64 a, i64 b) {
@@ -108,6 +111,10 @@ FN i64 month_count(i64 d) {
 }
 FN i64 quarter_count(i64 d) { return month_count(d) / 3; }
 FN i64 year_count(i64 d) { return civil(d).year; }
+FN i64 decade_count(i64 d) { return civil(d).year / 10; }
+FN i64 century_count(i64 d) { return civil(d).year / 100; }
+FN i64 millennium_count(i64 d) { return civil(d).year / 1000; }
+FN i64 isoyear_count(i64 d) { return part_isoyear(d); }
 FN Text pick_name(Text names, const i32* starts, i64 which) {
   return text(names.p + starts[which], starts[which + 1] - starts[which]);
 }

@@ -78,13 +78,6 @@ FN i32 decode(const char* p, i32 bytes) {
   if (bytes == 3) return ((q[0] & 0x0f) << 12) | ((q[1] & 0x3f) << 6) | (q[2] & 0x3f);
   return ((q[0] & 0x07) << 18) | ((q[1] & 0x3f) << 12) | ((q[2] & 0x3f) << 6) | (q[3] & 0x3f);
 }
-FN i32 ones(u64 x) {
-#ifdef __CUDACC_RTC__
-  return __popcll(x);
-#else
-  return __builtin_popcountll(x);
-#endif
-}
 CALL i64 code_points(Text t) {
   i64 inside = 0;
   for (i32 at = 0; at < t.n; at += 8) {

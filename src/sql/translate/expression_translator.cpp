@@ -52,6 +52,32 @@ bool keeps_not_null(std::string_view name, const std::vector<plan::ExprPtr>& arg
   return numeric ? in(kArithmetic) : in(kText);
 }
 
+/// string_split below an element of its list; null: the call is another. The plan has no lists, so that the element is
+/// a function of the text, the separator and the index: what split_part() is.
+const duckdb::BoundFunctionExpression* split_of_element(const duckdb::BoundFunctionExpression& function) {
+  const std::string& name = function.Function().GetName().GetIdentifierName();
+  if (name != "array_extract" && name != "list_extract" && name != "list_element") return nullptr;
+  const duckdb::Expression& list = *function.GetChildren()[0];
+  if (list.GetExpressionClass() != ExpressionClass::BOUND_FUNCTION) return nullptr;
+  const auto& split = list.Cast<duckdb::BoundFunctionExpression>();
+  constexpr std::array<std::string_view, 4> kSplits{"string_split", "str_split", "split", "string_to_array"};
+  const std::string& splitter = split.Function().GetName().GetIdentifierName();
+  return std::find(kSplits.begin(), kSplits.end(), splitter) == kSplits.end() ? nullptr : &split;
+}
+
+/// Where text[2:] and text[:2] leave a bound out, DuckDB has an empty list: 0 and -1 mean the same. Null: given.
+plan::ExprPtr open_bound(const duckdb::BoundFunctionExpression& function, size_t argument) {
+  const std::string& name = function.Function().GetName().GetIdentifierName();
+  const auto& children = function.GetChildren();
+  if ((name != "array_slice" && name != "list_slice") || argument == 0 || argument > 2) return nullptr;
+  if (children[0]->GetReturnType().id() != duckdb::LogicalTypeId::VARCHAR) return nullptr;
+  const duckdb::Expression& bound = *children[argument];
+  const bool is_list = bound.GetReturnType().id() == duckdb::LogicalTypeId::LIST;
+  if (!is_list || bound.GetExpressionClass() != ExpressionClass::BOUND_CONSTANT) return nullptr;
+  if (bound.Cast<duckdb::BoundConstantExpression>().GetValue().IsNull()) return nullptr;
+  return plan::constant(plan::Value::integer(plan::Type::of(plan::TypeId::BigInt), argument == 1 ? 0 : -1));
+}
+
 /// A hint of a scan: always true in its place, since DuckDB does not need it for the answer.
 bool is_hint(const duckdb::Expression& expression) {
   return duckdb::ExpressionFilter::IsRootOptionalExpression(expression) ||
@@ -170,11 +196,26 @@ plan::ExprPtr ExpressionTranslator::translate_call(const duckdb::BoundFunctionEx
   expr.kind = plan::ExprKind::Function;
   expr.type = translate_type(function.GetReturnType());
   expr.function = name;
-  expr.children = translate_all(function.GetChildren());
+  expr.children = translate_arguments(function);
   expr.nullable = !keeps_not_null(name, expr.children) || any_nullable(expr.children);
   expr.can_throw = is_error || function.Function().GetErrorMode() == duckdb::FunctionErrors::CAN_THROW_RUNTIME_ERROR;
   if (expr.can_throw) expr.id = remember(function);
   return std::make_shared<const plan::Expr>(std::move(expr));
+}
+
+std::vector<plan::ExprPtr> ExpressionTranslator::translate_arguments(const duckdb::BoundFunctionExpression& function) {
+  const auto& given = function.GetChildren();
+  if (const duckdb::BoundFunctionExpression* split = split_of_element(function)) {
+    std::vector<plan::ExprPtr> arguments = translate_all(split->GetChildren());
+    arguments.push_back(translate(*given[1]));
+    return arguments;
+  }
+  std::vector<plan::ExprPtr> arguments;
+  for (size_t i = 0; i < given.size(); ++i) {
+    plan::ExprPtr bound = open_bound(function, i);
+    arguments.push_back(bound ? std::move(bound) : translate(*given[i]));
+  }
+  return arguments;
 }
 
 plan::ExprPtr ExpressionTranslator::translate_cast(const duckdb::BoundFunctionExpression& function) {

@@ -39,6 +39,7 @@ class ExpressionTranslator {
   plan::ExprPtr translate_reference(const duckdb::Expression& expression);
   plan::ExprPtr translate_function(const duckdb::BoundFunctionExpression& function);
   plan::ExprPtr translate_call(const duckdb::BoundFunctionExpression& function);
+  std::vector<plan::ExprPtr> translate_arguments(const duckdb::BoundFunctionExpression& function);
   plan::ExprPtr translate_cast(const duckdb::BoundFunctionExpression& function);
   plan::ExprPtr translate_between(const duckdb::BoundFunctionExpression& function);
   plan::ExprPtr translate_operator(const duckdb::BoundOperatorExpression& expression);
