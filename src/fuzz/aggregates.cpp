@@ -215,7 +215,9 @@ ExprPtr AggregateGenerator::window_aggregate(const Scope& scope) {
   const AggregateForm& form = *random_.pick(forms);
   std::vector<ExprPtr> arguments;
   if (!arguments_of(form, scope, true, arguments)) return nullptr;
-  const ExprPtr filter = random_.chance(20) ? expressions_.predicate(scope, 1) : nullptr;
+  // first(x) OVER is first_value(x), which has no FILTER.
+  const bool may_filter = form.name != "first" && random_.chance(20);
+  const ExprPtr filter = may_filter ? expressions_.predicate(scope, 1) : nullptr;
   const bool by_order = is_one_of(form.name, {"first", "last", "any_value"});
   return over(aggregate_call(form, arguments, false, filter), by_order, true, scope);
 }

@@ -275,6 +275,7 @@ ExprPtr ExpressionGenerator::argument(const ScalarForm& form, size_t i, const Wa
   const Argument& kind = form.arguments[std::min(i, argument_count(form) - 1)];
   if (kind.constant || want.type.id == TypeId::Interval) return constant_argument(form, i, want.type);
   if (!risky_ && i == 1 && is_one_of(form.name, {"//", "%"})) return divisor(want, scope);
+  if (i == 0 && form.name == "constant_or_null") return literal(want);  // DuckDB binds no other
   if (i == 1 && want.type.id == TypeId::Varchar) {
     const bool pattern = is_like(form.name);
     if (random_.chance(pattern ? 75 : 55)) {
@@ -306,7 +307,7 @@ ExprPtr ExpressionGenerator::spelled(const ScalarForm& form, const Want& want, c
   if (infix != nullptr && arguments.size() == 2) {
     return out.text("(").expr(arguments[0]).text(std::string(" ") + infix + " ").expr(arguments[1]).text(")").done();
   }
-  if (escape != nullptr && arguments.size() == 3) {
+  if (escape != nullptr && arguments.size() == 3 && random_.chance(70)) {
     return out.text("(")
         .expr(arguments[0])
         .text(std::string(" ") + escape + " ")
@@ -341,6 +342,8 @@ ExprPtr ExpressionGenerator::any_call(const Scope& scope, int depth, bool exact)
   }
   for (int attempt = 0; attempt < 4; ++attempt) {
     const ScalarForm& form = random_.pick(support::scalar_forms());
+    // One form of the table, and 19 parts.
+    if (form.limit != Limit::DatePart && random_.chance(10)) continue;
     std::vector<Type> results;
     for (const auto& type : all_types()) {
       if (gives(form, type) && usable(form, {type, depth, kNoLimit, exact})) results.push_back(type);
@@ -349,6 +352,23 @@ ExprPtr ExpressionGenerator::any_call(const Scope& scope, int depth, bool exact)
     if (auto made = call_of(form, {random_.pick(results), depth, kNoLimit, exact}, scope)) return made;
   }
   return literal({random_.pick(all_types())});
+}
+
+/// What reads no column would be folded away before anything runs.
+void ExpressionGenerator::keep_from_constant(const ScalarForm& form, const std::vector<Type>& types, const Want& want,
+                                             const Scope& scope, std::vector<ExprPtr>& arguments) {
+  const auto reads = [](const ExprPtr& argument) { return argument->reads_column; };
+  if (std::any_of(arguments.begin(), arguments.end(), reads) || random_.chance(10)) return;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Argument& kind = form.arguments[std::min(i, argument_count(form) - 1)];
+    const bool divides = i == 1 && is_one_of(form.name, {"//", "%"});
+    const bool fixed = i == 0 && form.name == "constant_or_null";
+    if (kind.constant || divides || fixed) continue;
+    auto column = column_as(argument_want(form, i, types[i], want), scope);
+    if (!column) continue;
+    arguments[i] = column;
+    return;
+  }
 }
 
 ExprPtr ExpressionGenerator::call_of(const ScalarForm& form, const Want& want, const Scope& scope) {
@@ -362,6 +382,7 @@ ExprPtr ExpressionGenerator::call_of(const ScalarForm& form, const Want& want, c
   for (size_t i = 0; i < types.size(); ++i) {
     arguments.push_back(argument(form, i, argument_want(form, i, types[i], want), scope));
   }
+  keep_from_constant(form, types, want, scope, arguments);
   auto made = spelled(form, want, arguments);
   if (want.type.is_floating()) {
     if (is_inexact_function(form.name)) made->exact = false;

@@ -80,10 +80,11 @@ Table make_table(size_t number, Random& random) {
   const auto columns = static_cast<size_t>(random.between(4, 8));
   for (size_t i = 0; i < columns; ++i) {
     const bool common = random.chance(40);  // so that tables have columns to be joined on
-    static const Type kCommon[] = {Type::of(TypeId::Integer), Type::of(TypeId::Varchar), Type::of(TypeId::BigInt)};
+    static const Type kCommon[] = {Type::of(TypeId::Integer), Type::of(TypeId::Varchar),   Type::of(TypeId::BigInt),
+                                   Type::of(TypeId::Double),  Type::of(TypeId::Timestamp), Type::of(TypeId::Date)};
     add_column(table, "c" + std::to_string(i),
                i == 0   ? kCommon[0]
-               : common ? kCommon[random.below(3)]
+               : common ? kCommon[random.below(6)]
                         : random.pick(all_types()),
                random);
   }

@@ -28,12 +28,14 @@ Compose& Compose::text(std::string text, int group) {
 }
 
 Compose& Compose::expr(const ExprPtr& expr, int group) {
+  expr_->reads_column = expr_->reads_column || expr->reads_column;
   expr_->exact = expr_->exact && (expr->exact || !expr_->type.is_floating());
   expr_->segments.push_back({"", expr, nullptr, group});
   return *this;
 }
 
 Compose& Compose::query(const QueryPtr& query) {
+  expr_->reads_column = true;
   expr_->segments.push_back({"", nullptr, query, 0});
   return *this;
 }
@@ -87,23 +89,29 @@ ExprPtr ExpressionGenerator::literal(const Want& want) {
   return out;
 }
 
-ExprPtr ExpressionGenerator::leaf(const Want& want, const Scope& scope) {
-  if (random_.chance(85)) {
+ExprPtr ExpressionGenerator::column_as(const Want& want, const Scope& scope) {
+  if (random_.chance(90)) {
     if (auto column = some_column(scope, [&](const Expr& c) { return fits(c, want); })) return column;
   }
-  if (random_.chance(60)) {
-    auto column = some_column(scope, [&](const Expr& c) {
-      return c.type != want.type && same_family(c.type, want.type) && c.bound <= want.limit && c.exact &&
-             support::cast_supported(c.type, want.type);
-    });
-    if (column) {
-      const double bound = want.type.is_numeric() ? std::min(column->bound, greatest_of(want.type)) : column->bound;
-      return Compose(want.type, bound)
-          .text(risky_ ? "CAST(" : "TRY_CAST(")
-          .expr(column)
-          .text(" AS " + want.type.to_string() + ")")
-          .done();
-    }
+  const bool any_family = want.limit == kNoLimit && random_.chance(50);
+  auto column = some_column(scope, [&](const Expr& c) {
+    const bool near = want.limit == kNoLimit || c.bound <= want.limit;
+    return c.type != want.type && (any_family || same_family(c.type, want.type)) && near && c.exact &&
+           support::cast_supported(c.type, want.type);
+  });
+  if (!column) return nullptr;
+  double bound = want.type.is_numeric() ? greatest_of(want.type) : kNoLimit;
+  if (same_family(column->type, want.type)) bound = std::min(bound, column->bound);
+  return Compose(want.type, bound)
+      .text(risky_ ? "CAST(" : "TRY_CAST(")
+      .expr(column)
+      .text(" AS " + want.type.to_string() + ")")
+      .done();
+}
+
+ExprPtr ExpressionGenerator::leaf(const Want& want, const Scope& scope) {
+  if (random_.chance(92)) {
+    if (auto column = column_as(want, scope)) return column;
   }
   return literal(want);
 }

@@ -59,6 +59,8 @@ class ExpressionGenerator {
   ExprPtr any_call(const Scope& scope, int depth, bool exact);
   /// A column, or a literal if none fits.
   ExprPtr leaf(const Want& want, const Scope& scope);
+  /// A column of the wanted type, or one cast to it; null: none fits.
+  ExprPtr column_as(const Want& want, const Scope& scope);
   ExprPtr literal(const Want& want);
   /// A type that a column of the scope has, or any.
   plan::Type some_type(const Scope& scope);
@@ -79,6 +81,8 @@ class ExpressionGenerator {
   Want argument_want(const support::ScalarForm& form, size_t i, const plan::Type& type, const Want& want);
   ExprPtr argument(const support::ScalarForm& form, size_t i, const Want& want, const Scope& scope);
   ExprPtr constant_argument(const support::ScalarForm& form, size_t i, const plan::Type& type);
+  void keep_from_constant(const support::ScalarForm& form, const std::vector<plan::Type>& types, const Want& want,
+                          const Scope& scope, std::vector<ExprPtr>& arguments);
   ExprPtr divisor(const Want& want, const Scope& scope);
   ExprPtr spelled(const support::ScalarForm& form, const Want& want, const std::vector<ExprPtr>& arguments);
   ExprPtr cast(const Want& want, const Scope& scope);

@@ -105,10 +105,12 @@ class Run {
     ++summary_.queries;
     count(judgement);
     if (judgement.outcome != Outcome::Invalid) count_placement(trial_.answers());
+    if (options_.verbose) out_ << "  " << workload::placement_text(trial_.answers().back().report) << "\n";
     if (judgement.outcome == Outcome::Mismatch) {
       mismatch(number, {tables_, made.query, judgement});
     } else if (options_.verbose && judgement.outcome != Outcome::Equal) {
-      out_ << "  " << judgement.side << " " << judgement.kind << ": " << judgement.detail << "\n";
+      out_ << "  " << (judgement.outcome == Outcome::Undetermined ? "UNDETERMINED " : "") << "  " << judgement.side
+           << " " << judgement.kind << ": " << judgement.expected << " " << judgement.detail << "\n";
     }
   }
 

@@ -79,6 +79,7 @@ class QueryGenerator {
     for (const auto& column : columns) {
       auto expr = Compose(column.type, column.bound).text(alias + "." + column.name).done();
       expr->exact = column.exact;
+      expr->reads_column = true;
       scope.columns.push_back(expr);
       if (!has_id && column.exact) scope.identity.push_back(expr);
     }
@@ -317,6 +318,7 @@ class QueryGenerator {
     Scope above = scope;
     const auto calls = random_.between(1, 3);
     std::vector<ExprPtr> windows;
+    bool shown = false;
     for (int64_t i = 0; i < calls; ++i) {
       ExprPtr window;
       for (int attempt = 0; attempt < 4 && !window; ++attempt) window = aggregates_.window(scope);
@@ -324,16 +326,18 @@ class QueryGenerator {
       windows.push_back(window);
       above.columns.push_back(window);
     }
-    if (!windows.empty() && random_.chance(15)) query.qualify = expressions_.predicate(above, 1);
     if (types == nullptr) {
       for (const auto& window : windows) {
         if (exact && !window->exact) continue;
         query.items.push_back({clone(window), "x" + std::to_string(query.items.size())});
+        shown = true;
       }
       for (const auto& column : scope.identity) {
         if (random_.chance(50)) query.items.push_back({clone(column), "x" + std::to_string(query.items.size())});
       }
     }
+    // DuckDB wants a window beside QUALIFY.
+    if (shown && random_.chance(15)) query.qualify = expressions_.predicate(above, 1);
     if (types != nullptr || query.items.empty()) add_items(query, above, types, exact);
   }
 

@@ -32,8 +32,9 @@ struct Expr {
   plan::Type type;  // as generated: DuckDB may give a decimal another width and scale
   std::vector<Segment> segments;
   bool literal = false;
-  double bound = 0;   // of a number: no value is further from 0; of a time: finite if all are near the present
-  bool exact = true;  // false: a floating value that may differ in its last places
+  bool reads_column = false;  // it or a part of it; else it is a constant
+  double bound = 0;           // of a number: no value is further from 0; of a time: finite if all are near the present
+  bool exact = true;          // false: a floating value that may differ in its last places
 };
 
 struct OrderKey {

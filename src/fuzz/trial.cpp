@@ -45,7 +45,12 @@ bool is_of_weft(const std::string& error) {
   return bracket != std::string::npos && bracket < 40;
 }
 
-std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+/// Without the hint of where in the statement it was, and without the column that a cast reads, if it reads one: which
+/// casts do is the optimizer's choice.
+std::string first_line(const std::string& text) {
+  const std::string line = text.substr(0, text.find('\n'));
+  return line.substr(0, line.find(" when casting from source column "));
+}
 
 /// An error without its values: so that the reducer stays with one kind of error.
 std::string without_values(const std::string& error) {
