@@ -23,6 +23,7 @@ void add_fuzz_command(CLI::App& app, const CommonOptions& common, Action& chosen
   command->add_option("--statement-limit-s", options->limit_s, "Interrupt a statement that takes longer")
       ->default_str("30");
   command->add_flag("!--no-reduce", options->reduce, "Write mismatches as they are");
+  command->add_flag("--write-all", options->write_all, "Write a case file of every query, not of mismatches alone");
   command->add_flag("--verbose,-v", options->verbose, "Print every query before it runs");
   command->callback([options, &common, &chosen] {
     chosen = [options, &common] {

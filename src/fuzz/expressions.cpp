@@ -126,8 +126,7 @@ ExprPtr ExpressionGenerator::key(const Scope& scope, int depth) {
     auto column = some_column(scope, [](const Expr& c) { return c.exact; });
     if (column) {
       auto made = make({column->type, depth, kNoLimit, true}, scope);
-      const bool constant = made->literal || made->segments.size() < 2;
-      if (!constant) return made;
+      if (made->reads_column && made->segments.size() > 1) return made;
     }
   }
   return some_column(scope, [](const Expr& c) { return c.exact; });

@@ -29,7 +29,8 @@ struct FuzzOptions {
   uint32_t limit_s = 30;                            // of one statement
   uint32_t most_mismatches = 20;                    // stop after so many
   bool reduce = true;
-  bool verbose = false;  // a line for each query that is not equal
+  bool write_all = false;  // a case file of each query, whatever comes of it
+  bool verbose = false;    // a line for each query that is not equal
   std::shared_ptr<Logger> logger;
 };
 

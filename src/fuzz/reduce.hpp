@@ -24,6 +24,10 @@ struct ReduceLimits {
 /// Leaves the trial with the reduced tables loaded. Deterministic but for `limits.time`.
 Reproduction reduce(Trial& trial, Reproduction found, const ReduceLimits& limits);
 
+/// True if every row of every table must be evaluated to answer the query: no join, filter, LIMIT, set operation or
+/// subquery that could make a row not matter.
+bool reads_every_row(const QueryPtr& query);
+
 /// Every way to make `query` one step simpler, the largest steps first: each changes the query that it was made for.
 std::vector<std::function<void()>> simplifications(const QueryPtr& query);
 

@@ -144,6 +144,19 @@ void expression_steps(ExprPtr& slot, Steps& steps) {
 
 }  // namespace
 
+bool reads_every_row(const QueryPtr& query) {
+  bool all = true;
+  for_each_query(query, [&](const QueryPtr& part) {
+    const bool cuts = part->where || part->having || part->qualify || part->limit || part->offset ||
+                      !part->set_operation.empty() || !part->ctes.empty() || part->from.size() > 1;
+    all = all && !cuts;
+  });
+  for_each_expression(*query, [&](ExprPtr& slot) {
+    for (const auto& segment : slot->segments) all = all && !segment.query;
+  });
+  return all;
+}
+
 Steps simplifications(const QueryPtr& query) {
   Steps steps;
   whole_query_steps(query, steps);

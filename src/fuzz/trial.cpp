@@ -113,25 +113,32 @@ void Watchdog::watch() {
 Trial::Trial(std::vector<SideOptions> sides, std::string folder, uint32_t limit_s, std::shared_ptr<Logger> logger)
     : folder_(std::move(folder)), watchdog_(limit_s) {
   plain_engine_ = open("duckdb", nullptr, {}, logger);
-  reversed_engine_ = open("duckdb", nullptr, {}, logger);
   plain_ = plain_engine_->connect();
   parser_ = plain_engine_->connect();
-  unoptimized_ = plain_engine_->connect();
-  workload::run_query(*unoptimized_, "PRAGMA disable_optimizer");
-  reversed_ = reversed_engine_->connect();
+  std::string left_out;
+  for (const auto& name : sql::disabled_optimizers()) left_out += (left_out.empty() ? "" : ",") + name;
+  const auto add_variant = [&](const std::string& what, const std::string& setting) {
+    auto engine = open("duckdb", nullptr, {}, logger);
+    auto connection = engine->connect();
+    if (!setting.empty()) workload::run_query(*connection, setting);
+    variants_.push_back({what, setting.empty(), std::move(engine), std::move(connection), {}, false});
+  };
+  add_variant("without its optimizer", "PRAGMA disable_optimizer");
+  add_variant("with the optimizers that Weft plans with", "SET disabled_optimizers = '" + left_out + "'");
+  add_variant("when its rows come in another order", "");
   for (auto& side : sides) {
     auto engine = open("weft", side.backend, side.settings, logger);
     auto connection = engine->connect();
     sides_.push_back({side.name, std::move(engine), std::move(connection)});
   }
-  fs::create_directories(fs::path(folder_) / "reversed");
+  for (const char* name : {"reversed", "variant"}) fs::create_directories(fs::path(folder_) / name);
 }
 
 void Trial::load(const std::vector<Table>& tables) {
   const auto drop = drop_sql(tables_);
   const auto setup = setup_sql(tables, folder_);
   tables_ = tables;
-  reversed_is_current_ = false;
+  for (auto& variant : variants_) variant.is_current = false;
   run_all(*plain_, drop);
   run_all(*plain_, setup);
   for (auto& side : sides_) {
@@ -143,13 +150,16 @@ void Trial::load(const std::vector<Table>& tables) {
   }
 }
 
-void Trial::load_reversed() {
-  if (reversed_is_current_) return;
-  run_all(*reversed_, drop_sql(reversed_tables_));
-  reversed_tables_ = tables_;
-  for (auto& table : reversed_tables_) std::reverse(table.rows.begin(), table.rows.end());
-  run_all(*reversed_, setup_sql(reversed_tables_, (fs::path(folder_) / "reversed").string()));
-  reversed_is_current_ = true;
+void Trial::load_variant(Variant& variant) {
+  if (variant.is_current) return;
+  run_all(*variant.connection, drop_sql(variant.tables));
+  variant.tables = tables_;
+  if (variant.reversed) {
+    for (auto& table : variant.tables) std::reverse(table.rows.begin(), table.rows.end());
+  }
+  const fs::path folder = fs::path(folder_) / (variant.reversed ? "reversed" : "variant");
+  run_all(*variant.connection, setup_sql(variant.tables, folder.string()));
+  variant.is_current = true;
 }
 
 Answer Trial::ask(session::Connection& connection, const std::string& sql) {
@@ -167,7 +177,6 @@ Answer Trial::ask(session::Connection& connection, const std::string& sql) {
 }
 
 std::string Trial::disagreement(const Answer& expected, const std::string& sql) {
-  load_reversed();
   const workload::OrderPromise promise = workload::order_promise(*parser_, sql, expected.rows);
   const auto differs = [&](session::Connection& connection) {
     const Answer other = ask(connection, sql);
@@ -176,8 +185,10 @@ std::string Trial::disagreement(const Answer& expected, const std::string& sql) 
     const auto comparison = workload::compare(expected.rows, other.rows, promise, nullptr);
     return comparison.verdict != workload::Verdict::Equal && !comparison.values_agree;
   };
-  if (differs(*unoptimized_)) return "DuckDB answers otherwise without its optimizer";
-  if (differs(*reversed_)) return "DuckDB answers otherwise when its rows come in another order";
+  for (auto& variant : variants_) {
+    load_variant(variant);
+    if (differs(*variant.connection)) return "DuckDB answers otherwise " + variant.what;
+  }
   return "";
 }
 
@@ -231,7 +242,7 @@ Judgement Trial::compare_with(const std::string& side, const Answer& expected, c
   } else if (!expected.error.empty() && !actual.error.empty()) {
     out = compare_errors(expected, actual);
   } else if (!expected.error.empty()) {
-    out = {Outcome::Mismatch, "", "no error", "expected the error '" + first_line(expected.error) + "', got rows", ""};
+    out = {Outcome::Mismatch, "", kNoError, "expected the error '" + first_line(expected.error) + "', got rows", ""};
   } else if (!actual.error.empty()) {
     out = {Outcome::Mismatch, "", "error: " + without_values(actual.error), first_line(actual.error), ""};
   } else {

@@ -15,6 +15,9 @@
 
 namespace weft::fuzz {
 
+/// Judgement::kind where DuckDB raises and the side gives rows.
+inline constexpr const char* kNoError = "no error";
+
 enum class Outcome : unsigned char {
   Equal,
   SameError,     // both failed with the same text
@@ -85,22 +88,31 @@ class Trial {
     std::unique_ptr<session::Connection> connection;
   };
 
+  /// Plain DuckDB, but for one thing that must not matter. It gets tables when it is first asked.
+  struct Variant {
+    std::string what;
+    bool reversed = false;
+    std::unique_ptr<session::Engine> engine;
+    std::unique_ptr<session::Connection> connection;
+    std::vector<Table> tables;
+    bool is_current = false;
+  };
+
+  void load_variant(Variant& variant);
   Answer ask(session::Connection& connection, const std::string& sql);
   Judgement compare_with(const std::string& side, const Answer& expected, const Answer& actual, const std::string& sql);
   Judgement compare_rows(const Answer& expected, const Answer& actual, const std::string& sql);
   static Judgement compare_errors(const Answer& expected, const Answer& actual);
-  /// Why DuckDB itself may answer otherwise: with its rows in another order or without its optimizer; "": it does not.
+  /// Why DuckDB itself may answer otherwise: with other optimizers or its rows in another order; "": it does not.
   std::string disagreement(const Answer& expected, const std::string& sql);
-  void load_reversed();
 
   std::string folder_;
-  std::unique_ptr<session::Engine> plain_engine_, reversed_engine_;
-  std::unique_ptr<session::Connection> plain_, parser_, unoptimized_, reversed_;
+  std::unique_ptr<session::Engine> plain_engine_;
+  std::unique_ptr<session::Connection> plain_, parser_;
+  std::vector<Variant> variants_;
   std::vector<Side> sides_;
   std::vector<Answer> answers_;
   std::vector<Table> tables_;
-  std::vector<Table> reversed_tables_;
-  bool reversed_is_current_ = false;
   Watchdog watchdog_;
 };
 
