@@ -143,8 +143,9 @@ AggregateGenerator::Frame AggregateGenerator::frame(const ExprPtr& range_key) {
     if (counts(end)) end = end == 3 ? 4 : 2;
   }
   out.offsets = counts(start) || counts(end);
-  out.text =
-      " " + out.unit + " BETWEEN " + bound(out.unit, start, range_key) + " AND " + bound(out.unit, end, range_key);
+  const std::string from = bound(out.unit, start, range_key);
+  const std::string to = bound(out.unit, end, range_key);
+  out.text = " " + out.unit + " BETWEEN " + from + " AND " + to;
   if (random_.chance(25)) out.text += kExclude[random_.below(4)];
   return out;
 }

@@ -87,7 +87,8 @@ std::string date_word(Limit limit, Random& random) {
 
 std::string interval_text(Random& random) {
   static constexpr std::array kUnits = {"DAY", "MONTH", "YEAR", "HOUR", "MINUTE", "SECOND", "WEEK", "MICROSECOND"};
-  return "INTERVAL '" + std::to_string(random.between(-40, 40)) + "' " + kUnits[random.below(kUnits.size())];
+  const auto number = random.between(-40, 40);
+  return "INTERVAL '" + std::to_string(number) + "' " + kUnits[random.below(kUnits.size())];
 }
 
 std::string pattern_text(Random& random) {

@@ -90,6 +90,10 @@ Table make_table(size_t number, Random& random) {
   }
   table.parquet = random.chance(60);
   if (table.parquet && table.rows.size() > 3 && random.chance(30)) table.files = 2;
+  static constexpr const char* kCodecs[] = {"snappy", "zstd", "gzip", "lz4_raw", "brotli", "uncompressed"};
+  if (table.parquet && random.chance(60))
+    table.parquet_options = std::string(", COMPRESSION ") + kCodecs[random.below(6)];
+  if (table.parquet && random.chance(40)) table.parquet_options += ", PARQUET_VERSION V2";
   return table;
 }
 
@@ -128,8 +132,8 @@ void write_files(const Table& table, const std::string& folder, std::vector<std:
     const std::string path = workload::sql_text(prefix + std::to_string(part) + ".parquet");
     const std::string where =
         table.files == 1 ? "" : " WHERE rowid % " + std::to_string(table.files) + " = " + std::to_string(part);
-    out.push_back("COPY (SELECT * FROM " + rows + where + ") TO " + path + " (FORMAT parquet, ROW_GROUP_SIZE " +
-                  std::to_string(table.row_group_size) + ")");
+    out.push_back("COPY (SELECT * FROM " + rows + where + ") TO " + path + " (FORMAT parquet, ROW_GROUP_SIZE 2048" +
+                  table.parquet_options + ")");
     list += (list.empty() ? "" : ", ") + path;
   }
   out.push_back("CREATE VIEW " + table.name + " AS SELECT * FROM read_parquet([" + list + "])");

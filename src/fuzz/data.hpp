@@ -23,7 +23,7 @@ struct Table {
   bool has_id = false;                                        // column 0 numbers the rows
   bool parquet = false;                                       // a view over Parquet files, else a table of DuckDB
   uint32_t files = 1;
-  uint32_t row_group_size = 2048;
+  std::string parquet_options;  // of COPY, behind the row group size: ", COMPRESSION zstd"
 };
 
 /// What one round of queries runs over. Deterministic.

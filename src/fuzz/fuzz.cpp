@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
@@ -73,7 +74,8 @@ class Run {
       : options_(options),
         out_(out),
         begin_(std::chrono::steady_clock::now()),
-        trial_(open_sides(options), folder_.path(), options.limit_s, options.logger) {}
+        sides_(open_sides(options)),
+        trial_(sides_, folder_.path(), options.limit_s, options.logger) {}
 
   FuzzSummary run() {
     std::optional<uint64_t> round;
@@ -89,12 +91,20 @@ class Run {
         trial_.load(tables_);
       }
       one(number);
+      if (!device_lost()) continue;
+      out_ << "the device is lost since query " << number << "\n";
+      break;
     }
     summary_.seconds = elapsed_s();
     return std::move(summary_);
   }
 
  private:
+  bool device_lost() const {
+    return std::any_of(sides_.begin(), sides_.end(),
+                       [](const SideOptions& side) { return side.backend && side.backend->device().lost; });
+  }
+
   double elapsed_s() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
   void one(uint64_t number) {
@@ -146,19 +156,20 @@ class Run {
 
   void mismatch(uint64_t number, Reproduction found) {
     const Reproduction original = found;
-    if (options_.reduce) {
+    const bool reduced = options_.reduce && !device_lost();
+    if (reduced) {
       found = reduce(trial_, std::move(found), {});
       trial_.load(tables_);
     }
     // DuckDB raises for a value, Weft does not meet the value: right, unless nothing made its row not matter.
-    if (options_.reduce && found.judgement.kind == kNoError && !reads_every_row(found.query)) {
+    if (reduced && found.judgement.kind == kNoError && !reads_every_row(found.query)) {
       ++summary_.undetermined["only DuckDB raises, for rows that a join, filter or set operation may leave out"];
       if (options_.verbose) out_ << "  UNDETERMINED " << to_sql(*found.query) << "\n";
       return;
     }
     out_ << "MISMATCH query " << number << ": " << original.judgement.side << ", " << original.judgement.kind << ": "
          << original.judgement.detail << "\n  " << to_sql(*original.query) << "\n";
-    if (options_.reduce) out_ << "  reduced: " << found.judgement.detail << "\n  " << to_sql(*found.query) << "\n";
+    if (reduced) out_ << "  reduced: " << found.judgement.detail << "\n  " << to_sql(*found.query) << "\n";
     summary_.mismatches.push_back({number, found.judgement, to_sql(*found.query), write(number, found)});
     out_ << "  written to " << summary_.mismatches.back().file << "\n" << std::flush;
   }
@@ -177,6 +188,7 @@ class Run {
   std::ostream& out_;
   std::chrono::steady_clock::time_point begin_;
   DataFolder folder_;
+  std::vector<SideOptions> sides_;
   Trial trial_;
   std::vector<Table> tables_;
   FuzzSummary summary_;

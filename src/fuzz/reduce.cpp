@@ -141,9 +141,11 @@ class Reducer {
         smaller = true;
         continue;
       }
-      if (best_.tables[t].files == 1) continue;
+      const bool simple = best_.tables[t].files == 1 && best_.tables[t].parquet_options.empty();
+      if (simple) continue;
       tables = best_.tables;
       tables[t].files = 1;
+      tables[t].parquet_options.clear();
       smaller = try_tables(tables) || smaller;
     }
     return smaller;

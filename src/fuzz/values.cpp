@@ -192,14 +192,15 @@ std::string edge_decimal(const Type& type, Random& random) {
 std::string plain_date(Random& random) {
   const std::string month = std::to_string(random.between(1, 12));
   const std::string day = std::to_string(random.chance(30) ? 28 : random.between(1, 28));
-  return std::to_string(random.between(2019, 2021)) + (month.size() < 2 ? "-0" : "-") + month +
-         (day.size() < 2 ? "-0" : "-") + day;
+  const std::string year = std::to_string(random.between(2019, 2021));
+  return year + (month.size() < 2 ? "-0" : "-") + month + (day.size() < 2 ? "-0" : "-") + day;
 }
 
 std::string plain_timestamp(const Type& type, Random& random) {
   static constexpr std::array kTimes = {" 00:00:00", " 12:00:00", " 23:59:59", " 06:30:15"};
   static constexpr std::array kFractions = {".5", ".123", ".000001", ".999999", ".25"};
-  std::string text = plain_date(random) + pick(kTimes, random);
+  std::string text = plain_date(random);
+  text += pick(kTimes, random);
   if (type.id != TypeId::TimestampS && random.chance(40)) text += pick(kFractions, random);
   return text;
 }
