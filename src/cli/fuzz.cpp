@@ -22,6 +22,7 @@ void add_fuzz_command(CLI::App& app, const CommonOptions& common, Action& chosen
   command->add_option("--most-mismatches", options->most_mismatches, "Stop after so many")->default_str("20");
   command->add_option("--statement-limit-s", options->limit_s, "Interrupt a statement that takes longer")
       ->default_str("30");
+  command->add_option("--reduce-s", options->reduce_s, "Time to reduce a mismatch in")->default_str("60");
   command->add_flag("!--no-reduce", options->reduce, "Write mismatches as they are");
   command->add_flag("--write-all", options->write_all, "Write a case file of every query, not of mismatches alone");
   command->add_flag("--verbose,-v", options->verbose, "Print every query before it runs");

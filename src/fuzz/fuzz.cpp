@@ -96,6 +96,10 @@ class Run {
       break;
     }
     summary_.seconds = elapsed_s();
+    for (const auto& side : sides_) {
+      const uint64_t bytes = side.backend ? side.backend->device().used_bytes : 0;
+      if (bytes > 0) summary_.device_bytes[side.name] = bytes;
+    }
     return std::move(summary_);
   }
 
@@ -158,7 +162,9 @@ class Run {
     const Reproduction original = found;
     const bool reduced = options_.reduce && !device_lost();
     if (reduced) {
-      found = reduce(trial_, std::move(found), {});
+      ReduceLimits limits;
+      limits.time = std::chrono::seconds(options_.reduce_s);
+      found = reduce(trial_, std::move(found), limits);
       trial_.load(tables_);
     }
     // DuckDB raises for a value, Weft does not meet the value: right, unless nothing made its row not matter.
@@ -217,6 +223,7 @@ void print_summary(const FuzzOptions& options, const FuzzSummary& summary, std::
   const uint64_t ran = summary.gpu + summary.mixed + summary.cpu;
   out << "where: gpu " << summary.gpu << ", mixed " << summary.mixed << ", cpu " << summary.cpu << " ("
       << (ran == 0 ? 0 : 100 * summary.gpu / ran) << " % native)\n";
+  for (const auto& [name, bytes] : summary.device_bytes) out << name << " still holds " << bytes << " device bytes\n";
   out << "seed " << options.seed << ": " << summary.queries << " queries in " << static_cast<uint64_t>(summary.seconds)
       << " s: " << summary.equal << " equal, " << summary.same_error << " the same error, "
       << total(summary.undetermined) << " undetermined, " << total(summary.invalid) << " not valid, "

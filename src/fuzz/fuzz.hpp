@@ -29,6 +29,7 @@ struct FuzzOptions {
   uint32_t limit_s = 30;                            // of one statement
   uint32_t most_mismatches = 20;                    // stop after so many
   bool reduce = true;
+  uint32_t reduce_s = 60;  // for one mismatch, at most
   bool write_all = false;  // a case file of each query, whatever comes of it
   bool verbose = false;    // a line for each query that is not equal
   std::shared_ptr<Logger> logger;
@@ -47,6 +48,7 @@ struct FuzzSummary {
   uint64_t gpu = 0, mixed = 0, cpu = 0;                   // where they ran on the last side
   std::map<std::string, uint64_t> refusals;               // "code name" -> how many queries
   std::vector<Mismatch> mismatches;
+  std::map<std::string, uint64_t> device_bytes;  // by side: what was not given back
   Coverage coverage;
   double seconds = 0;
   bool ok() const { return mismatches.empty(); }

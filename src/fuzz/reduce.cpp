@@ -44,7 +44,7 @@ class Reducer {
   /// Keeps the candidate if it still shows the mismatch. Its tables are loaded.
   bool accept(const std::vector<Table>& tables, const QueryPtr& query) {
     --tries_;
-    const Judgement judgement = trial_.judge(to_sql(*query));
+    const Judgement judgement = trial_.judge(to_sql(*query), best_.judgement.side);
     const bool same = judgement.outcome == Outcome::Mismatch && judgement.side == best_.judgement.side &&
                       judgement.kind == best_.judgement.kind;
     if (same) best_ = {tables, query, judgement};

@@ -111,23 +111,20 @@ void Watchdog::watch() {
 // ---- Trial
 
 Trial::Trial(std::vector<SideOptions> sides, std::string folder, uint32_t limit_s, std::shared_ptr<Logger> logger)
-    : folder_(std::move(folder)), watchdog_(limit_s) {
-  plain_engine_ = open("duckdb", nullptr, {}, logger);
+    : folder_(std::move(folder)), logger_(std::move(logger)), watchdog_(limit_s) {
+  plain_engine_ = open("duckdb", nullptr, {}, logger_);
   plain_ = plain_engine_->connect();
   parser_ = plain_engine_->connect();
   std::string left_out;
   for (const auto& name : sql::disabled_optimizers()) left_out += (left_out.empty() ? "" : ",") + name;
   const auto add_variant = [&](const std::string& what, const std::string& setting) {
-    auto engine = open("duckdb", nullptr, {}, logger);
-    auto connection = engine->connect();
-    if (!setting.empty()) workload::run_query(*connection, setting);
-    variants_.push_back({what, setting.empty(), std::move(engine), std::move(connection), {}, false});
+    variants_.push_back({what, setting, setting.empty(), nullptr, nullptr, {}, false});
   };
   add_variant("without its optimizer", "PRAGMA disable_optimizer");
   add_variant("with the optimizers that Weft plans with", "SET disabled_optimizers = '" + left_out + "'");
   add_variant("when its rows come in another order", "");
   for (auto& side : sides) {
-    auto engine = open("weft", side.backend, side.settings, logger);
+    auto engine = open("weft", side.backend, side.settings, logger_);
     auto connection = engine->connect();
     sides_.push_back({side.name, std::move(engine), std::move(connection)});
   }
@@ -152,6 +149,11 @@ void Trial::load(const std::vector<Table>& tables) {
 
 void Trial::load_variant(Variant& variant) {
   if (variant.is_current) return;
+  if (!variant.engine) {
+    variant.engine = open("duckdb", nullptr, {}, logger_);
+    variant.connection = variant.engine->connect();
+    if (!variant.setting.empty()) workload::run_query(*variant.connection, variant.setting);
+  }
   run_all(*variant.connection, drop_sql(variant.tables));
   variant.tables = tables_;
   if (variant.reversed) {
@@ -262,12 +264,13 @@ Judgement Trial::compare_with(const std::string& side, const Answer& expected, c
   return out;
 }
 
-Judgement Trial::judge(const std::string& sql) {
+Judgement Trial::judge(const std::string& sql, const std::string& only) {
   answers_.clear();
   const Answer expected = ask(*plain_, sql);
   Judgement out;
   bool first = true;
   for (auto& side : sides_) {
+    if (!only.empty() && side.name != only) continue;
     answers_.push_back(ask(*side.connection, sql));
     const Judgement one = compare_with(side.name, expected, answers_.back(), sql);
     const bool worse = first || one.outcome == Outcome::Mismatch ||

@@ -76,8 +76,8 @@ class Trial {
 
   /// Replaces the tables of all sides. Throws what DuckDB throws.
   void load(const std::vector<Table>& tables);
-  /// The first side that differs decides; Undetermined only if none is a mismatch.
-  Judgement judge(const std::string& sql);
+  /// The first side that differs decides; Undetermined only if none is a mismatch. `only`: the side to ask; "": all.
+  Judgement judge(const std::string& sql, const std::string& only = "");
   /// What the sides did with the last query, in the order of the options.
   const std::vector<Answer>& answers() const { return answers_; }
 
@@ -88,9 +88,10 @@ class Trial {
     std::unique_ptr<session::Connection> connection;
   };
 
-  /// Plain DuckDB, but for one thing that must not matter. It gets tables when it is first asked.
+  /// Plain DuckDB, but for one thing that must not matter. It is opened, and gets its tables, when it is asked.
   struct Variant {
     std::string what;
+    std::string setting;
     bool reversed = false;
     std::unique_ptr<session::Engine> engine;
     std::unique_ptr<session::Connection> connection;
@@ -107,6 +108,7 @@ class Trial {
   std::string disagreement(const Answer& expected, const std::string& sql);
 
   std::string folder_;
+  std::shared_ptr<Logger> logger_;
   std::unique_ptr<session::Engine> plain_engine_;
   std::unique_ptr<session::Connection> plain_, parser_;
   std::vector<Variant> variants_;
