@@ -164,7 +164,35 @@ class QueryGenerator {
     return Compose(Type::of(TypeId::Boolean)).text("(").expr(a).text(" AND ").expr(b).text(")").done();
   }
 
+  /// JOIN LATERAL (SELECT ... WHERE inner.a = outer.b) ON true; false if there are no such columns.
+  bool add_lateral(Query& query, Scope& scope) {
+    auto inside = std::make_shared<Query>();
+    const NewRelation from = make_relation(0);
+    inside->from.push_back(from.relation);
+    inside->where = key_pair(from.scope, scope);
+    if (!inside->where) return false;
+    if (random_.chance(40)) {
+      for (int i = 0; i < 2; ++i) {
+        auto call = aggregates_.aggregate(from.scope);
+        if (!call || !call->exact) call = Compose(Type::of(TypeId::BigInt), 1e6).text("count(*)").done();
+        inside->items.push_back({call, "x" + std::to_string(i)});
+      }
+    } else {
+      add_items(*inside, from.scope, nullptr, true);
+    }
+    Relation relation;
+    relation.join = random_.chance(50) ? "JOIN" : "LEFT JOIN";
+    relation.lateral = true;
+    relation.query = inside;
+    relation.alias = new_alias();
+    relation.on = Compose(Type::of(TypeId::Boolean)).text("true").done();
+    scope.add(scope_of(relation.alias, finished(inside).columns, false));
+    query.from.push_back(std::move(relation));
+    return true;
+  }
+
   void add_join(Query& query, Scope& scope, double& rows, int depth) {
+    if (depth > 0 && rows < 200 && random_.chance(7) && add_lateral(query, scope)) return;
     static constexpr const char* kJoins[] = {"JOIN",       "JOIN",      "JOIN",      "LEFT JOIN", "LEFT JOIN",
                                              "RIGHT JOIN", "FULL JOIN", "SEMI JOIN", "ANTI JOIN", "FULL JOIN"};
     NewRelation next = make_relation(depth);
@@ -292,10 +320,11 @@ class QueryGenerator {
       query.sets.front().erase(std::unique(query.sets.front().begin(), query.sets.front().end()),
                                query.sets.front().end());
     }
-    if (random_.chance(60)) {
-      above.columns.push_back(
-          Compose(Type::of(TypeId::BigInt), 8).text("GROUPING(").expr(clone(query.groups.front())).text(")").done());
-    }
+    if (!random_.chance(60)) return;
+    Compose grouping(Type::of(TypeId::BigInt), 8);
+    grouping.text("GROUPING(").expr(clone(query.groups.front()));
+    if (query.groups.size() > 1 && random_.chance(50)) grouping.text(", ", 1).expr(clone(query.groups.back()), 1);
+    above.columns.push_back(grouping.text(")").done());
   }
 
   void grouped(Query& query, const Scope& scope, const std::vector<Type>* types, bool exact) {
@@ -495,16 +524,42 @@ class QueryGenerator {
     const auto outer_column = expressions_.some_column(outer, [](const Expr& c) { return c.exact; });
     if (!outer_column) return nullptr;
     query->items.push_back({expressions_.make({outer_column->type, 1, kNoLimit, true}, inner), "x0"});
-    return Compose(boolean)
-        .text("(")
-        .expr(outer_column)
-        .text(random_.chance(35) ? " NOT IN (" : " IN (")
-        .query(query)
-        .text("))")
-        .done();
+    const auto roll = random_.below(100);
+    Compose out(boolean);
+    if (roll < 15) {
+      static constexpr const char* kCompare[] = {" = ", " <> ", " < ", " >= "};
+      const char* compare = kCompare[random_.below(4)];
+      return out.text("(")
+          .expr(outer_column)
+          .text(compare)
+          .text(random_.chance(50) ? "ANY (" : "ALL (")
+          .query(query)
+          .text("))")
+          .done();
+    }
+    const char* in = random_.chance(35) ? " NOT IN (" : " IN (";
+    const auto second = roll < 30 ? expressions_.some_column(outer, [](const Expr& c) { return c.exact; }) : nullptr;
+    if (!second) return out.text("(").expr(outer_column).text(in).query(query).text("))").done();
+    query->items.push_back({expressions_.leaf({second->type, 0, kNoLimit, true}, inner), "x1"});
+    return out.text("((").expr(outer_column).text(", ").expr(second).text(")").text(in).query(query).text("))").done();
   }
 
   ExprPtr scalar(const QueryPtr& query, const Scope& inner, const Want& want) {
+    if (inner.unique && query->from.size() == 1 && random_.chance(30)) {
+      // At most one row without an aggregate: the column that numbers the rows is given.
+      const auto number = Compose(Type::of(TypeId::Integer)).text(std::to_string(random_.between(1, 40))).done();
+      const auto one = Compose(Type::of(TypeId::Boolean))
+                           .text("(")
+                           .expr(clone(inner.unique))
+                           .text(" = ")
+                           .expr(number)
+                           .text(")")
+                           .done();
+      query->where = query->where ? both(query->where, one) : one;
+      query->items.push_back({expressions_.make({want.type, 1, kNoLimit, true}, inner), "x0"});
+      const double bound = std::max(query->items.back().expr->bound, 1.0);
+      return Compose(want.type, bound).text("(").query(query).text(")").done();
+    }
     const char* function = random_.chance(50) ? "min(" : "max(";
     auto argument = expressions_.make({want.type, 1, kNoLimit, true}, inner);
     const double bound = argument->bound;

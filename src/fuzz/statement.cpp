@@ -27,6 +27,7 @@ std::string relation_text(const Relation& relation) {
     text += "(VALUES " + joined(relation.values, [](const auto& row) { return "(" + list_text(row) + ")"; }) + ") " +
             relation.alias + "(" + joined(relation.columns, [](const std::string& name) { return name; }) + ")";
   } else {
+    if (relation.lateral) text += "LATERAL ";
     text += (relation.query ? "(" + to_sql(*relation.query) + ")" : relation.table) + " " + relation.alias;
   }
   return relation.on ? text + " ON " + to_sql(*relation.on) : text;

@@ -49,9 +49,10 @@ struct Item {
 };
 
 struct Relation {
-  std::string join;   // "" for the first, else "JOIN", "LEFT JOIN", ..., "CROSS JOIN"
-  std::string table;  // a table or a CTE, or
-  QueryPtr query;     // a derived table, or
+  std::string join;      // "" for the first, else "JOIN", "LEFT JOIN", ..., "CROSS JOIN"
+  std::string table;     // a table or a CTE, or
+  QueryPtr query;        // a derived table, or
+  bool lateral = false;  // it names columns of the relations before it
   std::vector<std::vector<ExprPtr>> values;
   std::vector<std::string> columns;  // names of the columns of `values`
   std::string alias;
