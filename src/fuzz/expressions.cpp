@@ -14,6 +14,7 @@ using plan::TypeId;
 void Scope::add(const Scope& other) {
   columns.insert(columns.end(), other.columns.begin(), other.columns.end());
   identity.insert(identity.end(), other.identity.begin(), other.identity.end());
+  rows_differ = rows_differ && other.rows_differ;
   unique = nullptr;
 }
 

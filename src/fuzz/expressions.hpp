@@ -27,6 +27,7 @@ struct Want {
 struct Scope {
   std::vector<ExprPtr> columns;
   std::vector<ExprPtr> identity;   // together they tell any two rows apart that differ at all
+  bool rows_differ = false;        // no two rows are the same in `identity`
   ExprPtr unique;                  // alone it does; null: no such column is known
   std::vector<ExprPtr> constants;  // of a grouping: the groups, each of one value in a group
 
