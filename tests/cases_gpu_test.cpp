@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "engine/library.hpp"
+#include "support/gpu_environment.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/tpch_data.hpp"
 #include "workload/parity.hpp"
@@ -41,25 +41,6 @@ std::vector<std::string> case_files() {
   std::sort(names.begin(), names.end());
   return names;
 }
-
-/// One backend for all tests of this program, closed before main returns.
-class Gpu : public ::testing::Environment {
- public:
-  void SetUp() override {
-    auto opened = engine::open_gpu_backend({}, {null_logger()});
-    if (opened) {
-      backend = std::move(opened.value());
-    } else {
-      reason = opened.error().message;
-    }
-  }
-  void TearDown() override { backend.reset(); }
-
-  std::shared_ptr<engine::Backend> backend;
-  std::string reason;
-};
-
-Gpu* const kGpu = static_cast<Gpu*>(::testing::AddGlobalTestEnvironment(new Gpu));
 
 class GpuCases : public ::testing::TestWithParam<std::tuple<Setup, std::string>> {};
 

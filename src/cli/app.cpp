@@ -128,6 +128,7 @@ int parse_and_run(int argc, const char* const* argv) {
   add_parity_command(app, common, chosen);
   add_verify_command(app, common, chosen);
   add_demo_command(app, common, chosen);
+  add_fuzz_command(app, common, chosen);
   try {
     app.parse(argc, argv);
     if (chosen) {

@@ -17,5 +17,6 @@ void add_bench_command(CLI::App& app, const CommonOptions& common, Action& chose
 void add_parity_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_verify_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 void add_demo_command(CLI::App& app, const CommonOptions& common, Action& chosen);
+void add_fuzz_command(CLI::App& app, const CommonOptions& common, Action& chosen);
 
 }  // namespace weft::cli

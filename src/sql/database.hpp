@@ -116,6 +116,9 @@ class Database {
 /// Throws DuckDB's own error if the file cannot be opened.
 std::shared_ptr<Database> open_database(DatabaseConfig config);
 
+/// The optimizers that Weft plans without (names of the setting disabled_optimizers), see docs/ARCHITECTURE.md.
+const std::vector<std::string>& disabled_optimizers();
+
 /// DuckDB's version, "v2.0.1".
 std::string duckdb_version();
 

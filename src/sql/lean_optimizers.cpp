@@ -1,6 +1,6 @@
 #include "sql/lean_optimizers.hpp"
 
-#include "sql/translate/translator.hpp"
+#include "sql/database.hpp"
 
 namespace weft::sql {
 

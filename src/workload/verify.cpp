@@ -9,36 +9,12 @@
 
 #include "workload/case_file.hpp"
 #include "workload/compare.hpp"
+#include "workload/placement.hpp"
 
 namespace weft::workload {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string reason_text(const support::Refusal& refusal) {
-  return std::string(support::to_string(refusal.code)) + (refusal.name.empty() ? "" : " " + refusal.name);
-}
-
-/// Refusals that say why a part ran on the CPU; that a leaf is a DuckDB table is one only if there is no other.
-std::vector<support::Refusal> true_refusals(const sql::StatementReport& report) {
-  std::vector<support::Refusal> refusals = report.refusals;
-  const bool only_tables = std::all_of(refusals.begin(), refusals.end(), [](const auto& refusal) {
-    return refusal.code == support::RefusalCode::HostTable;
-  });
-  if (only_tables) return refusals;
-  std::erase_if(refusals, [](const auto& refusal) { return refusal.code == support::RefusalCode::HostTable; });
-  return refusals;
-}
-
-/// "gpu", "mixed unsupported_operator", ...: a line's part after the query's number.
-std::string placement_text(const sql::StatementReport& report) {
-  std::set<std::string> codes;
-  for (const auto& refusal : true_refusals(report)) codes.insert(std::string(support::to_string(refusal.code)));
-  std::string text = report.where;
-  if (report.where == "gpu") return text;
-  for (const auto& code : codes) text += " " + code;
-  return text;
-}
 
 std::unique_ptr<session::Engine> open(const std::string& engine, const VerifyOptions& options,
                                       std::shared_ptr<engine::Backend> backend) {

@@ -6,6 +6,7 @@
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "duckdb/planner/operator/logical_materialized_cte.hpp"
 #include "plan/walk.hpp"
+#include "sql/database.hpp"
 #include "sql/translate/column_pruning.hpp"
 #include "sql/translate/operator_translator.hpp"
 #include "sql/translate/relation.hpp"

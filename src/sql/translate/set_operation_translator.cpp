@@ -137,6 +137,8 @@ std::optional<Relation> OperatorTranslator::translate_union(duckdb::LogicalSetOp
   }
   auto nodes = same_rows(op, std::move(children));
   if (!nodes) return std::nullopt;
+  // DuckDB takes children that can have no rows out, which may leave one.
+  if (nodes->size() == 1) return whole_relation(std::move(nodes->front()), op);
   std::vector<plan::Column> output = nodes->front()->output;
   for (const plan::NodePtr& node : *nodes) {
     for (size_t c = 0; c < output.size(); ++c) output[c].nullable = output[c].nullable || node->output[c].nullable;

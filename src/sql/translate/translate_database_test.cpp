@@ -7,6 +7,7 @@
 #include "duckdb/optimizer/optimizer_extension.hpp"
 #include "duckdb/planner/expression_iterator.hpp"
 #include "plan/walk.hpp"
+#include "sql/database.hpp"
 #include "sql/translate/translate_test_database.hpp"
 #include "sql/translate/translator.hpp"
 #include "tpcds_extension.hpp"

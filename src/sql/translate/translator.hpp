@@ -73,9 +73,6 @@ struct CutOptions {
 PlanCut cut(duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::LogicalOperator>& select_root,
             const CutOptions& options = {});
 
-/// The optimizers that Weft plans without (names of disabled_optimizers), see docs/ARCHITECTURE.md.
-const std::vector<std::string>& disabled_optimizers();
-
 /// Exact types and values; a DuckDB type that plan::Type lacks gives TypeId::Unsupported with DuckDB's name of it.
 plan::Type translate_type(const duckdb::LogicalType& type);
 /// `value`'s type may be Unsupported: then the plan's value is NULL of it (support refuses it).
