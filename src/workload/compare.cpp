@@ -49,7 +49,8 @@ std::string exact_part(const Row& row) {
     } else if (cell.kind == Cell::Kind::Text) {
       part += "T" + std::to_string(cell.text.size()) + ":" + cell.text;
     } else {
-      part += std::isfinite(cell.number) ? "F;" : to_text(cell) + ";";
+      // The sign of a NaN is the processor's, and no value of SQL.
+      part += std::isfinite(cell.number) ? "F;" : std::isnan(cell.number) ? "nan;" : to_text(cell) + ";";
     }
   }
   return part;

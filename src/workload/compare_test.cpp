@@ -84,6 +84,7 @@ TEST(Compare, DoublesHaveATolerance) {
   EXPECT_EQ(verdict(one(0), one(0.9e-8)), Verdict::Equal);
   EXPECT_EQ(verdict(one(0), one(1.1e-8)), Verdict::Different);
   EXPECT_EQ(verdict(one(NAN), one(NAN)), Verdict::Equal);
+  EXPECT_EQ(verdict(one(NAN), one(-NAN)), Verdict::Equal);
   EXPECT_EQ(verdict(one(NAN), one(1)), Verdict::Different);
   EXPECT_EQ(verdict(one(INFINITY), one(INFINITY)), Verdict::Equal);
   EXPECT_EQ(verdict(one(INFINITY), one(-INFINITY)), Verdict::Different);

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <vector>
 
 #include <variant>
 
@@ -36,12 +37,12 @@ struct StoredChunk {
 
 /// Returns if every chunk is sound:
 /// - its pages fill it, and their headers agree with each other, with the column's type and with the number of values;
-/// - pages of codec ZSTD are frames and blocks with well-formed headers and tables;
+/// - pages of codec ZSTD are frames and blocks with well-formed headers and tables, and libzstd decompresses them to
+///   what their headers say (zstd_check.hpp); pages of codec LZ4_RAW are blocks that stand for exactly that;
 /// - decompressed, pages have the levels, dictionary entries, indices, lengths and values that they should have, as far
 ///   as libcudf's decoders depend on it (kernels/page_contents.hpp).
-/// Not looked at: what zstd's codes say, so that a damaged page may still be more than nvCOMP can bear. GZIP is
-/// decompressed by libcudf's own kernel, which reads and writes inside and ends, from reading it; LZ4_RAW by one of
-/// nvCOMP's that checks, as its headers say. (BROTLI is refused: support/parquet_column.hpp.)
+/// GZIP is decompressed by libcudf's own kernel, which reads and writes inside and ends, from reading it. (BROTLI is
+/// refused: support/parquet_column.hpp.)
 ///
 /// Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged", or NotSupportedOnGpu for a page
 /// that may be sound, but is more than libcudf can read. Chunks that `checked` has are passed over, the others are
@@ -49,9 +50,9 @@ struct StoredChunk {
 void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
                  rmm::device_async_resource_ref mr);
 
-/// Whether the chunk is to be decompressed by expand_chunks: if it is of codec SNAPPY and was not seen before, or its
-/// pages are large.
-bool should_expand(const StoredChunk& chunk, CheckedChunks& checked);
+/// Which of the chunks are to be decompressed by expand_chunks: those of codec SNAPPY that were not seen before, and if
+/// there are few pages, those of large ones.
+std::vector<bool> choose_expanded(std::span<const StoredChunk> chunks, CheckedChunks& checked);
 
 /// Chunks of codec SNAPPY as chunks of codec UNCOMPRESSED (kernels/expand_pages.hpp). Their pages must be streams of
 /// exactly the length that their headers say; what they become is checked as check_pages does. Throws as check_pages

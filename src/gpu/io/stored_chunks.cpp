@@ -179,23 +179,25 @@ void take_expanded(const FileRequest& request, const std::vector<bool>& expand, 
 std::vector<LoadedFile> read_stored_chunks(const TaskContext& context, FileReader& reader, CheckedChunks& checked,
                                            const std::vector<FileRequest>& requests) {
   std::vector<LoadedRanges> loaded = read_ranges(context, reader, requests);
+  std::vector<StoredChunk> chunks;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    for (StoredChunk& chunk : stored_chunks(requests[i], loaded[i])) chunks.push_back(std::move(chunk));
+  }
+  const std::vector<bool> chosen = choose_expanded(chunks, checked);
   std::vector<StoredChunk> to_check;
   std::vector<StoredChunk> to_expand;
-  std::vector<std::vector<bool>> expand(requests.size());
-  for (size_t i = 0; i < requests.size(); ++i) {
-    for (StoredChunk& chunk : stored_chunks(requests[i], loaded[i])) {
-      expand[i].push_back(should_expand(chunk, checked));
-      (expand[i].back() ? to_expand : to_check).push_back(std::move(chunk));
-    }
-  }
+  for (size_t i = 0; i < chunks.size(); ++i) (chosen[i] ? to_expand : to_check).push_back(std::move(chunks[i]));
   check_pages(to_check, checked, context.stream, context.mr);
   kernels::ExpandedChunks expanded = expand_chunks(to_expand, checked, context.stream, context.mr);
   const auto bytes = std::make_shared<rmm::device_buffer>(std::move(expanded.bytes));
   std::vector<LoadedFile> files;
   size_t next = 0;
+  auto of_file = chosen.begin();
   for (size_t i = 0; i < requests.size(); ++i) {
     files.push_back({nullptr, requests[i].chunks});
-    take_expanded(requests[i], expand[i], expanded, bytes, next, loaded[i], files.back().chunks);
+    const auto end = of_file + static_cast<ptrdiff_t>(requests[i].chunks.size());
+    take_expanded(requests[i], {of_file, end}, expanded, bytes, next, loaded[i], files.back().chunks);
+    of_file = end;
     files.back().source = std::make_unique<StoredChunksSource>(*requests[i].file, std::move(loaded[i]));
   }
   return files;

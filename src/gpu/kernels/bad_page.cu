@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/kernels/bad_contents.hpp"
+#include "gpu/kernels/lz4_walk.hpp"
 #include "gpu/kernels/transfers.hpp"
 #include "gpu/kernels/zstd_walk.hpp"
 
@@ -41,9 +42,10 @@ __global__ void check_streams_kernel(const StoredPage* pages, uint64_t places, u
   if (place >= places || threadIdx.x % kLanes != 0) return;
   const StoredPage page = pages[place];
   if (page.kind < 0) return;  // no page is in this place
-  if (page.codec == PageCodec::Zstd && !has_zstd_structure(page.bytes, page.stored_bytes, page.page_bytes)) {
-    atomicMin(first_bad, static_cast<unsigned long long>(place));
-  }
+  bool good = true;
+  if (page.codec == PageCodec::Zstd) good = has_zstd_structure(page.bytes, page.stored_bytes, page.page_bytes);
+  if (page.codec == PageCodec::Lz4) good = is_lz4_block(page.bytes, page.stored_bytes, page.page_bytes);
+  if (!good) atomicMin(first_bad, static_cast<unsigned long long>(place));
 }
 
 uint32_t blocks_for(uint64_t warps) { return static_cast<uint32_t>((warps + kWarps - 1) / kWarps); }
@@ -68,8 +70,10 @@ bool have_places(const std::vector<WalkedChunk>& walked, const std::vector<uint6
 /// The first page whose compressed bytes are bad.
 std::optional<BadPlace> find_bad_stream(const WalkedPages& pages, cuda::stream_ref stream,
                                         rmm::device_async_resource_ref mr) {
-  const auto is_zstd = [](const ChunkToWalk& chunk) { return chunk.codec == PageCodec::Zstd; };
-  if (!std::any_of(pages.chunks.begin(), pages.chunks.end(), is_zstd)) return std::nullopt;
+  const auto looks_into = [](const ChunkToWalk& chunk) {
+    return chunk.codec == PageCodec::Zstd || chunk.codec == PageCodec::Lz4;
+  };
+  if (!std::any_of(pages.chunks.begin(), pages.chunks.end(), looks_into)) return std::nullopt;
   auto first_bad = to_device(std::span<const unsigned long long>(&kNoPage, 1), stream, mr);
   const uint64_t places = pages.first_places.back();
   check_streams_kernel<<<blocks_for(places), kWarps * kLanes, 0, stream.get()>>>(pages.pages, places, first_bad.data());

@@ -19,7 +19,8 @@ struct BadPage {
   PageProblem problem = PageProblem::None;
 };
 
-/// Walks the page headers of all chunks, of zstd chunks the pages' structure (zstd_walk.hpp), then what is in the pages
+/// Walks the page headers of all chunks, of zstd chunks the pages' structure (zstd_walk.hpp), of LZ4
+/// chunks the pages' sequences (lz4_walk.hpp), then what is in the pages
 /// (bad_contents.hpp). Gives the first chunk whose headers are bad, else the first page whose compressed bytes are,
 /// else the first page whose contents are, else nothing. The chunks' bytes are device memory, each in an allocation
 /// that begins at a multiple of 16 bytes (the walk reads aligned words, up to 15 bytes before a page but none behind

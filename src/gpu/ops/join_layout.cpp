@@ -159,6 +159,7 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
     if (!used[probe_base + i]) continue;
     map[probe_base + i] = static_cast<uint32_t>(layout.pair_row.size());
     layout.pair_probe.push_back(static_cast<uint32_t>(i));
+    layout.pair_sources.push_back(static_cast<uint32_t>(probe_base + i));
     layout.pair_row.push_back(spec.probe_row.columns[i]);
   }
   for (size_t slot = 0; slot < layout.kept.size(); ++slot) {
@@ -166,12 +167,22 @@ JoinLayout make_join_layout(const pipeline::JoinSpec& spec) {
     if (!used[build_base + column]) continue;
     map[build_base + column] = static_cast<uint32_t>(layout.pair_row.size());
     layout.pair_build.push_back(static_cast<uint32_t>(slot));
+    layout.pair_sources.push_back(static_cast<uint32_t>(build_base + column));
     layout.pair_row.push_back(spec.build_row.columns[column]);
   }
   if (spec.residual) layout.residual = plan::remap(spec.residual, map);
   if (unknown) layout.unknown = plan::remap(unknown, map);
   if (otherwise) layout.otherwise = plan::remap(otherwise, map);
   return layout;
+}
+
+ExpressionFailure failure_of_pair(const JoinLayout& layout, const ExpressionFailure& failure) {
+  ExpressionFailure whole{failure.expression_id, {}};
+  whole.inputs.resize(layout.spec.probe_row.columns.size() + layout.spec.build_row.columns.size());
+  for (size_t i = 0; i < failure.inputs.size() && i < layout.pair_sources.size(); ++i) {
+    whole.inputs[layout.pair_sources[i]] = failure.inputs[i];
+  }
+  return whole;
 }
 
 std::vector<cudf::column_view> group_keys(const JoinLayout& layout, const std::vector<cudf::column_view>& keys) {

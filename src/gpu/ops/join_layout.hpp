@@ -11,6 +11,7 @@
 
 #include <cudf/types.hpp>
 
+#include "base/error.hpp"
 #include "gpu/column/batch.hpp"
 #include "gpu/exec/task_context.hpp"
 #include "pipeline/pipeline.hpp"
@@ -37,8 +38,9 @@ struct JoinLayout {
   std::vector<uint32_t> pair_probe;
   std::vector<uint32_t> pair_build;
   std::vector<plan::Column> pair_row;
-  plan::ExprPtr residual;   // over pair_row; null: none
-  plan::ExprPtr otherwise;  // over pair_row: spec.search->otherwise
+  std::vector<uint32_t> pair_sources;  // of its columns: the columns of left ++ right of the plan's join
+  plan::ExprPtr residual;              // over pair_row; null: none
+  plan::ExprPtr otherwise;             // over pair_row: spec.search->otherwise
   /// Over pair_row: the whole condition IS NULL. Set for a three-valued mark with several keys or a residual; with one
   /// key or a search, and with groups, it is known from the values alone.
   plan::ExprPtr unknown;
@@ -59,6 +61,9 @@ struct JoinLayout {
 };
 
 JoinLayout make_join_layout(const pipeline::JoinSpec& spec);
+
+/// What an expression of the plan's join reads, left ++ right, from what one over pair_row has read.
+ExpressionFailure failure_of_pair(const JoinLayout& layout, const ExpressionFailure& failure);
 
 /// Those of `keys` that are "IS NOT DISTINCT FROM".
 std::vector<cudf::column_view> group_keys(const JoinLayout& layout, const std::vector<cudf::column_view>& keys);

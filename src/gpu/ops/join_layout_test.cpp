@@ -41,6 +41,23 @@ TEST(JoinLayout, KeepsOutputKeysAndResidualColumnsOnce) {
   EXPECT_TRUE(layout.needs_pairs());
 }
 
+// Conditions read a row of their own, but an error is told in the plan's columns.
+TEST(JoinLayout, AFailureOfAPairIsToldInThePlansColumns) {
+  for (const bool build_is_left : {false, true}) {
+    auto spec = spec_of(Emit::Inner);
+    spec.build_is_left = build_is_left;
+    spec.residual = plan::comparison(plan::CompareOp::Less, ref(1), ref(5));
+    const JoinLayout layout = make_join_layout(spec);
+    ASSERT_EQ(layout.pair_row.size(), 2U);
+    const ExpressionFailure whole = failure_of_pair(layout, {7, {build_is_left ? "right" : "left", std::nullopt}});
+    EXPECT_EQ(whole.expression_id, 7U);
+    ASSERT_EQ(whole.inputs.size(), 6U);
+    EXPECT_EQ(whole.inputs[build_is_left ? 5 : 1], build_is_left ? "right" : "left");
+    EXPECT_FALSE(whole.inputs[build_is_left ? 1 : 5]);
+    EXPECT_FALSE(whole.inputs[0]);
+  }
+}
+
 TEST(JoinLayout, FloatKeysAreNormalizedAndStoredApart) {
   auto spec = spec_of(Emit::ProbeSemi);
   const Type real = Type::of(TypeId::Double);

@@ -147,7 +147,7 @@ void ProbeTask::test_unknown(const Partition& partition, cudf::column_view probe
     pairs.probe = numbers(probe_rows, *pairs.probe);
     pairs.build = numbers(build_rows, *pairs.build);
     pairs.every_probe_row_once = false;
-    const auto mask = probe_.unknown()->mask(context_, pair_row(partition, pairs));
+    const auto mask = pair_mask(*probe_.unknown(), pair_row(partition, pairs));
     mark(keep_pairs(context_, pairs, mask->view()).probe->view(), unknown_marks_);
   });
 }

@@ -143,6 +143,18 @@ Batch ProbeTask::pair_row(const Partition& partition, const RowPairs& pairs) con
   return row;
 }
 
+// A condition of pairs, over rows that pair_row made.
+std::unique_ptr<cudf::column> ProbeTask::pair_mask(const Predicate& condition, const Batch& row) const {
+  try {
+    return condition.mask(context_, row);
+  } catch (const Exception& e) {
+    if (!e.error().failure) throw;
+    Error error = e.error();
+    error.failure = failure_of_pair(layout_, *error.failure);
+    throw Exception(std::move(error));
+  }
+}
+
 void ProbeTask::mark(cudf::column_view rows, uint8_t* marks) const {
   mark_rows(marks, rows.data<cudf::size_type>(), rows.size(), context_.stream);
 }
@@ -157,10 +169,10 @@ RowPairs ProbeTask::passing_pairs(const Partition& partition, RowPairs pairs) {
   const Batch row = pair_row(partition, pairs);
   if (probe_.unknown() != nullptr) {
     if (unknown_marks_ == nullptr) unknown_marks_ = new_marks(unknown_, 0);
-    const auto unknown = probe_.unknown()->mask(context_, row);
+    const auto unknown = pair_mask(*probe_.unknown(), row);
     mark(keep_pairs(context_, pairs, unknown->view()).probe->view(), unknown_marks_);
   }
-  const auto mask = residual_->mask(context_, row);
+  const auto mask = pair_mask(*residual_, row);
   return keep_pairs(context_, pairs, mask->view());
 }
 

@@ -24,6 +24,7 @@ class ProbeTask {
   void visit_partition(const Partition& partition);
   void probe_filter(const Partition& partition);
   void take_pairs(const Partition& partition, RowPairs pairs);
+  std::unique_ptr<cudf::column> pair_mask(const Predicate& condition, const Batch& row) const;
   RowPairs passing_pairs(const Partition& partition, RowPairs pairs);
   void accept_pairs(const Partition& partition, const RowPairs& pairs);
   void emit_pairs(const Partition& partition, const RowPairs& pairs);
