@@ -87,6 +87,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string name() const = 0;  // "gpu", "oracle"
   virtual DeviceInfo device() const = 0;
+  /// A query that reads fewer bytes, as they are stored, is done sooner by a CPU; 0: none is.
+  virtual uint64_t least_bytes() const { return 0; }
   virtual Result<std::unique_ptr<ResultStream>> submit(QueryRequest request) = 0;
 };
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "workload/small_queries.hpp"
+
 namespace weft::fuzz {
 namespace {
 
@@ -15,7 +17,7 @@ std::unique_ptr<session::Engine> open(const std::string& engine, std::shared_ptr
   open.engine = engine;
   open.backend = backend ? "auto" : "none";
   open.shared_backend = std::move(backend);
-  open.settings = std::move(settings);
+  open.settings = workload::small_on_gpu(std::move(settings));
   open.logger = std::move(logger);
   open.load_tpc = false;
   return session::open_engine(open);

@@ -85,6 +85,8 @@ const std::vector<SettingInfo>& settings() {
        "Target size of a batch on the device; 0 derives it from the query's limit."},
       {"workers", SettingType::Integer, SettingScope::Session, "0",
        "Worker threads that one query may use at once; 0 is all of the engine's."},
+      {"small_on_cpu", SettingType::Boolean, SettingScope::Session, "true",
+       "In mode auto, queries that read too little to be worth the way to the device (a few MB) stay on the CPU."},
       {"force_spill", SettingType::Boolean, SettingScope::Session, "false",
        "For tests: spill what can be spilled between any two batches."},
       {"device", SettingType::Integer, SettingScope::Process, "0", "Number of the GPU to use, as nvidia-smi counts."},

@@ -184,9 +184,11 @@ class FakeStream final : public engine::ResultStream {
 class FakeBackend final : public engine::Backend {
  public:
   Script script;  // of the next queries
+  uint64_t least = 0;
   const std::shared_ptr<FakeCounters> counters = std::make_shared<FakeCounters>();
 
   std::string name() const override { return "fake"; }
+  uint64_t least_bytes() const override { return least; }
   engine::DeviceInfo device() const override {
     engine::DeviceInfo info;
     info.name = "Fake Device";

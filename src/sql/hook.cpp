@@ -1,12 +1,14 @@
 #include "sql/hook.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "duckdb/main/config.hpp"
 #include "duckdb/main/settings.hpp"
 #include "duckdb/optimizer/optimizer.hpp"
 #include "duckdb/optimizer/optimizer_extension.hpp"
+#include "plan/walk.hpp"
 #include "sql/error_bridge.hpp"
 #include "sql/explain.hpp"
 #include "sql/gpu_operator.hpp"
@@ -111,6 +113,35 @@ void drop_repeated(PlanCut& cut, PlanPointer& slot) {
     cut.refusals.push_back(refusal);
 }
 
+/// What the parts read: files as they are stored, and DuckDB's rows as they travel; nullopt if that is not known.
+std::optional<uint64_t> source_bytes(const PlanCut& cut) {
+  constexpr uint64_t kBytesAValue = 8;
+  uint64_t bytes = 0;
+  bool known = true;
+  for (const auto& part : cut.parts) {
+    plan::for_each_node(*part.translation.plan->root, [&](const plan::Node& node) {
+      if (const auto* scan = node.as<plan::Scan>()) {
+        for (const auto& file : scan->files) bytes += file.size_bytes;
+      } else if (node.as<plan::HostSource>()) {
+        known = known && node.estimated_rows > 0;
+        bytes += static_cast<uint64_t>(node.estimated_rows) * std::max<uint64_t>(node.output.size(), 1) * kBytesAValue;
+      }
+    });
+  }
+  return known ? std::optional(bytes) : std::nullopt;
+}
+
+/// Leaves the query to DuckDB if it reads too little to be worth the way to the device.
+void drop_small(duckdb::ClientContext& context, const SessionState& state, PlanCut& cut) {
+  const auto& backend = state.shared->config.backend;
+  if (cut.parts.empty() || !backend || state.record->treatment != Treatment::ByMode || !small_on_cpu(context)) return;
+  const auto bytes = source_bytes(cut);
+  if (!bytes || *bytes >= backend->least_bytes()) return;
+  cut.parts.clear();
+  cut.whole = false;
+  cut.refusals.push_back({RefusalCode::TooSmall, std::to_string(*bytes) + " bytes", "STATEMENT"});
+}
+
 void replace(duckdb::ClientContext& context, const SessionState& state, Part& part, bool passthrough) {
   auto& record = *state.record;
   auto gpu = std::make_shared<GpuPart>();
@@ -153,6 +184,7 @@ void optimize(OptimizerExtensionInput& input, PlanPointer& plan) {
   options.keep_order = duckdb::Settings::Get<duckdb::PreserveInsertionOrderSetting>(context);
   auto cut = sql::cut(context, *select.slot, options);
   drop_repeated(cut, *select.slot);
+  drop_small(context, *state, cut);
   record.add_refusals(cut.refusals);
   require_native(context, record, cut.refusals);
   if (cut.parts.empty()) {

@@ -53,6 +53,35 @@ TEST(Hook, ChangesOfDataAreLeftAlone) {
   EXPECT_EQ(fixture.numbers("SELECT count(*) FROM t"), std::vector<int64_t>{999});
 }
 
+TEST(Hook, WhatReadsLittleStaysOnTheCpu) {
+  Fixture fixture(true, [](DatabaseConfig& config) {
+    config.options.push_back({"small_on_cpu", "boolean", true, "true", "true", "", {}});
+  });
+  fixture.setup("CREATE TABLE t AS SELECT range AS i, range * 2 AS j FROM range(1000)");
+  const auto where = [&](const std::string& sql) {
+    fixture.run(sql);
+    return fixture.session->last_report().where;
+  };
+  const std::string one_column = "SELECT max(i * 2) FROM t";  // 8000 bytes
+  const std::string both = "SELECT max(i * j) FROM t";
+  EXPECT_EQ(where(one_column), "gpu") << "a backend that nothing is too small for";
+  fixture.backend->least = 10000;
+  EXPECT_EQ(fixture.numbers(one_column), std::vector<int64_t>{1998}) << "DuckDB's answer, not the fake's";
+  const auto report = fixture.session->last_report();
+  EXPECT_EQ(report.where, "cpu");
+  ASSERT_EQ(report.refusals.size(), 1U);
+  EXPECT_EQ(report.refusals[0].code, RefusalCode::TooSmall);
+  EXPECT_EQ(report.refusals[0].name, "8000 bytes");
+  EXPECT_EQ(where(both), "gpu");
+  EXPECT_EQ(where("SELECT max(x.i + y.i) FROM t x JOIN t y ON x.i = y.j"), "gpu") << "two sources, together enough";
+  fixture.run("SET weft_small_on_cpu = 'false'");
+  EXPECT_EQ(where(one_column), "gpu");
+  fixture.run("SET weft_small_on_cpu = 'true'");
+  EXPECT_EQ(where(one_column), "cpu");
+  fixture.session->set_mode(Mode::NativeRequired);
+  EXPECT_EQ(where(one_column), "gpu");
+}
+
 TEST(Hook, ModesDecide) {
   auto fixture = with_table();
   fixture.session->set_mode(Mode::FunctionsOnly);

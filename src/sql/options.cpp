@@ -83,6 +83,10 @@ Mode current_mode(duckdb::ClientContext& context) {
   return Mode::Auto;
 }
 
+bool small_on_cpu(duckdb::ClientContext& context) {
+  return current_mode(context) == Mode::Auto && option_value(context, "small_on_cpu") != "false";
+}
+
 engine::QueryOptions query_options(duckdb::ClientContext& context) {
   engine::QueryOptions options;
   options.memory_limit_bytes = number(option_value(context, "memory_limit_bytes"));

@@ -18,6 +18,8 @@ void register_options(duckdb::DBConfig& config, const std::vector<Option>& optio
 /// The value in force on the connection; "" for an unknown name.
 std::string option_value(duckdb::ClientContext& context, const std::string& name);
 Mode current_mode(duckdb::ClientContext& context);
+/// In mode auto, small queries stay on the CPU.
+bool small_on_cpu(duckdb::ClientContext& context);
 /// What queries of this connection are submitted with.
 engine::QueryOptions query_options(duckdb::ClientContext& context);
 

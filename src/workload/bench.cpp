@@ -12,6 +12,7 @@
 #include "workload/chart.hpp"
 #include "workload/power_run.hpp"
 #include "workload/process.hpp"
+#include "workload/small_queries.hpp"
 
 namespace weft::workload {
 namespace {
@@ -26,10 +27,11 @@ struct EngineRun {
 
 /// Every setting that may change times; paths and logging do not, and a path would name the machine.
 std::map<std::string, std::string> settings_in_force(const BenchOptions& options) {
+  const auto settings = small_on_gpu(options.settings);
   std::map<std::string, std::string> out;
   for (const auto& setting : session::settings()) {
     if (setting.name == "log_level" || setting.name == "kernel_cache_dir") continue;
-    out["weft_" + std::string(setting.name)] = session::starting_value(setting, options.settings);
+    out["weft_" + std::string(setting.name)] = session::starting_value(setting, settings);
   }
   out["warmups"] = std::to_string(options.warmups);
   out["iterations"] = std::to_string(options.iterations);
@@ -75,7 +77,7 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   open.engine = engine == "gpu" ? "weft" : "duckdb";
   open.backend = options.backend == "auto" ? "gpu" : options.backend;
   open.logger = options.logger;
-  if (engine == "gpu") open.settings = options.settings;
+  if (engine == "gpu") open.settings = small_on_gpu(options.settings);
   const auto measured_engine = open_measured(open);
   session::OpenOptions plain_open;
   plain_open.engine = "duckdb";

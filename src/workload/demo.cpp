@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
+#include "workload/small_queries.hpp"
 #include "workload/tpch.hpp"
 
 namespace weft::workload {
@@ -82,6 +83,7 @@ bool demo(const DemoOptions& options, std::ostream& out) {
   session::OpenOptions weft_open;
   weft_open.backend = options.backend;
   weft_open.logger = options.logger;
+  weft_open.settings = small_on_gpu({});
   session::OpenOptions plain_open;
   plain_open.engine = "duckdb";
   const auto weft_engine = session::open_engine(weft_open);

@@ -8,6 +8,7 @@
 #include <ostream>
 
 #include "workload/power_run.hpp"
+#include "workload/small_queries.hpp"
 
 namespace weft::workload {
 namespace {
@@ -91,7 +92,7 @@ ParityResult parity(const ParityOptions& options, std::ostream& out) {
   session::OpenOptions weft_open;
   weft_open.backend = options.backend;
   weft_open.shared_backend = options.shared_backend;
-  weft_open.settings = options.settings;
+  weft_open.settings = small_on_gpu(options.settings);
   weft_open.logger = options.logger;
   session::OpenOptions plain_open;
   plain_open.engine = "duckdb";

@@ -142,6 +142,8 @@ TEST(Report, OnlyLikeIsComparedWithLike) {
   b.settings["weft_mode"] = "native_required";
   EXPECT_EQ(comparison_refusal(a, b), "other settings: weft_mode is 'auto' in one and 'native_required' in the other");
   b = example();
+  b.settings["weft_not_there_before"] = "1";
+  EXPECT_EQ(comparison_refusal(a, b), "") << "a setting that the other build did not have";
   b.settings.erase("warmups");
   EXPECT_EQ(comparison_refusal(a, b), "other settings: warmups is '1' in one and absent in the other");
   b = example();

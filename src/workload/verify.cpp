@@ -10,6 +10,7 @@
 #include "workload/case_file.hpp"
 #include "workload/compare.hpp"
 #include "workload/placement.hpp"
+#include "workload/small_queries.hpp"
 
 namespace weft::workload {
 namespace {
@@ -24,7 +25,7 @@ std::unique_ptr<session::Engine> open(const std::string& engine, const VerifyOpt
   open.shared_backend = std::move(backend);
   open.logger = options.logger;
   open.load_tpc = false;
-  if (engine == "weft") open.settings = options.settings;
+  if (engine == "weft") open.settings = small_on_gpu(options.settings);
   return session::open_engine(open);
 }
 

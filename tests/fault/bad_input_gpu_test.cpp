@@ -21,7 +21,7 @@ class BadInputGpu : public ::testing::Test {
   void SetUp() override {
     session::OpenOptions options;
     options.load_tpc = false;
-    options.settings = {{"mode", "native_required"}};
+    options.settings = {{"mode", "native_required"}, {"small_on_cpu", "false"}};
     engine = session::open_engine(options);
     connection = engine->connect();
     if (!engine->backend()) GTEST_SKIP() << connection->no_device_reason();

@@ -43,6 +43,7 @@ TEST(DeviceLost, AfterAKernelFaultTheCpuGoesOn) {
   const std::string file = folder.file("t.parquet");
   session::OpenOptions options;
   options.load_tpc = false;
+  options.settings = {{"small_on_cpu", "false"}};
   const auto engine = session::open_engine(options);
   const auto connection = engine->connect();
   if (!engine->backend()) GTEST_SKIP() << connection->no_device_reason();

@@ -64,6 +64,9 @@ class QueryStream final : public engine::ResultStream {
   const std::shared_ptr<QueryExecution> query_;
 };
 
+/// What a scan, the kernels' launches and, the first time, their compilation take, DuckDB needs for about so much.
+constexpr uint64_t kLeastBytes = uint64_t{4} << 20;
+
 class GpuBackend final : public engine::Backend {
  public:
   GpuBackend(const engine::BackendConfig& config, const engine::HostServices& services)
@@ -97,6 +100,7 @@ class GpuBackend final : public engine::Backend {
     rmm::mr::set_current_device_resource(*std::move(previous_resource_));
   }
 
+  uint64_t least_bytes() const override { return kLeastBytes; }
   std::string name() const override { return "gpu"; }
 
   engine::DeviceInfo device() const override {
