@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/whole_number.hpp"
 #include "workload/host_bench.hpp"
 
 namespace weft::cli {
@@ -23,9 +24,11 @@ void add_suite(CLI::App& bench, const workload::Suite& suite, const CommonOption
       ->check(CLI::IsMember({"gpu", "cpu", "both"}))
       ->capture_default_str();
   run->add_option("--queries", options->queries, "Such as 1,6,14-16; all if left out");
-  run->add_option("--warmups", options->warmups, "Runs before the measured ones")->capture_default_str();
+  run->add_option("--warmups", options->warmups, "Runs before the measured ones")
+      ->capture_default_str()
+      ->check(whole_number_from(0));
   run->add_option("--iterations", options->iterations, "Measured runs")
-      ->check(CLI::PositiveNumber)
+      ->check(whole_number_from(1))
       ->capture_default_str();
   run->add_option("--out", options->out, "FILE.json for the report; a chart FILE.svg is put beside it");
   run->add_option("--answers", options->answers_dir, "Folder of DuckDB's published answers");

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/whole_number.hpp"
 
 namespace weft::cli {
 
@@ -14,12 +15,17 @@ void add_fuzz_command(CLI::App& app, const CommonOptions& common, Action& chosen
       app.add_subcommand("fuzz", "Compare random queries over random tables with DuckDB; reduce what differs")
           ->fallthrough();
   auto options = std::make_shared<fuzz::FuzzOptions>();
-  command->add_option("--seed", options->seed, "The same seed makes the same tables and queries")->default_str("1");
-  command->add_option("--queries", options->queries, "How many")->default_str("1000");
-  command->add_option("--first", options->first, "Number of the first query, to run one again");
-  command->add_option("--seconds", options->seconds, "Stop after so long");
+  command->add_option("--seed", options->seed, "The same seed makes the same tables and queries")
+      ->default_str("1")
+      ->check(whole_number_from(0));
+  command->add_option("--queries", options->queries, "How many")->default_str("1000")->check(whole_number_from(1));
+  command->add_option("--first", options->first, "Number of the first query, to run one again")
+      ->check(whole_number_from(0));
+  command->add_option("--seconds", options->seconds, "Stop after so long")->check(CLI::NonNegativeNumber);
   command->add_option("--out", options->out, "Folder for the case files of mismatches")->default_str(".");
-  command->add_option("--most-mismatches", options->most_mismatches, "Stop after so many")->default_str("20");
+  command->add_option("--most-mismatches", options->most_mismatches, "Stop after so many")
+      ->default_str("20")
+      ->check(whole_number_from(1));
   command->add_option("--statement-limit-s", options->limit_s, "Interrupt a statement that takes longer")
       ->default_str("30");
   command->add_option("--reduce-s", options->reduce_s, "Time to reduce a mismatch in")->default_str("60");

@@ -234,6 +234,11 @@ void print_summary(const FuzzOptions& options, const FuzzSummary& summary, std::
 }  // namespace
 
 FuzzSummary run_fuzz(const FuzzOptions& options, std::ostream& out) {
+  std::error_code failed;
+  fs::create_directories(options.out, failed);
+  if (failed && !options.out.empty()) {
+    throw Exception(ErrorCode::IoError, "cannot make the folder " + options.out + ": " + failed.message());
+  }
   FuzzSummary summary = Run(options, out).run();
   print_summary(options, summary, out);
   return summary;

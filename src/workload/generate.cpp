@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
@@ -44,6 +45,15 @@ std::vector<fs::path> parquet_files(const Suite& suite, const fs::path& folder) 
   return files;
 }
 
+bool has_every_table(const Suite& suite, const fs::path& folder) {
+  return std::all_of(suite.tables.begin(), suite.tables.end(), [&](const auto& table) {
+    std::error_code missing;
+    const fs::directory_iterator files(folder / table, missing);
+    return std::any_of(begin(files), end(files),
+                       [](const auto& entry) { return entry.path().extension() == ".parquet"; });
+  });
+}
+
 void check_space(const Suite& suite, const GenerateOptions& options) {
   std::error_code unknown;
   const auto space = fs::space(options.out, unknown);
@@ -66,12 +76,17 @@ void generate(const Suite& suite, const GenerateOptions& given, std::ostream& ou
   const fs::path folder = options.out;
   const fs::path marker = folder / ("weft_" + suite.name + ".txt");
   const std::string found = fs::exists(marker) ? read_file(marker) : "";
-  if (found == marker_text(suite, options) && !options.overwrite) {
+  std::string found_whole = found;
+  if (found == marker_text(suite, options) && !has_every_table(suite, folder)) {
+    out << "Files are missing in " << folder.string() << ": they are made again\n";
+    found_whole = kUnfinished;
+  }
+  if (found_whole == marker_text(suite, options) && !options.overwrite) {
     out << suite.title << " SF" << scale_text(options.sf) << " is already in " << folder.string() << "\n";
     return;
   }
   const auto old_files = parquet_files(suite, folder);
-  if (!old_files.empty() && found != kUnfinished && !options.overwrite) {
+  if (!old_files.empty() && found_whole != kUnfinished && !options.overwrite) {
     throw Exception(ErrorCode::InvalidInput, folder.string() + " holds other " + suite.title +
                                                  " data: name another folder, or give --overwrite");
   }

@@ -76,7 +76,8 @@ void write_json(const ParityOptions& options, const ParityResult& result) {
 
 bool ParityResult::ok() const {
   return std::all_of(queries.begin(), queries.end(), [](const auto& query) {
-    return query.engines == Verdict::Equal && query.published != Verdict::Different;
+    const bool decided_otherwise = query.engines != Verdict::Equal && query.engines != Verdict::Undetermined;
+    return !decided_otherwise && query.published != Verdict::Different;
   });
 }
 
@@ -113,8 +114,10 @@ ParityResult parity(const ParityOptions& options, std::ostream& out) {
   const auto count = [&](auto&& holds) { return std::count_if(result.queries.begin(), result.queries.end(), holds); };
   const auto equal = count([](const auto& query) { return query.engines == Verdict::Equal; });
   const auto decided = count([](const auto& query) { return query.engines == Verdict::Equal && query.tie_breakers; });
-  out << fmt::format("{} of {} equal{}, {} wholly on the GPU\n", equal, result.queries.size(),
-                     decided > 0 ? fmt::format(" ({} by tie-breakers)", decided) : "", result.native());
+  const auto open = count([](const auto& query) { return query.engines == Verdict::Undetermined; });
+  out << fmt::format("{} of {} equal{}{}, {} wholly on the GPU\n", equal, result.queries.size(),
+                     decided > 0 ? fmt::format(" ({} by tie-breakers)", decided) : "",
+                     open > 0 ? fmt::format(", {} undetermined", open) : "", result.native());
   if (!options.out.empty()) write_json(options, result);
   return result;
 }

@@ -176,7 +176,11 @@ Report read_report(const std::string& path) {
   if (!in) throw Exception(ErrorCode::InvalidInput, "the report " + path + " cannot be read");
   std::ostringstream text;
   text << in.rdbuf();
-  return report_from_json(text.str());
+  try {
+    return report_from_json(text.str());
+  } catch (const Exception& e) {
+    throw Exception(e.code(), path + ": " + e.error().message);
+  }
 }
 
 std::string comparison_refusal(const Report& a, const Report& b) {

@@ -41,7 +41,7 @@ std::string table_pattern(const Suite& suite, const fs::path& dir, const std::st
   if (has_parts(dir, table)) return (dir / (table + ".*.parquet")).string();
   if (fs::exists(dir / (table + ".parquet"))) return (dir / (table + ".parquet")).string();
   throw Exception(ErrorCode::InvalidInput, "there are no Parquet files of " + table + " in " + dir.string() +
-                                               ": make them with 'weft " + suite.name + " generate --sf 1 --out " +
+                                               ": make them with 'weft " + suite.name + " generate --sf N --out " +
                                                dir.string() + "'");
 }
 
