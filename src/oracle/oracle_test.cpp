@@ -314,6 +314,9 @@ TEST(Joins, Asof) {
   asof.residual = comparison(CompareOp::Less, column(0), column(3));
   EXPECT_EQ(join_sql(asof),
             head + "LEFT JOIN n3 AS r ON (l.c1 >= r.c0) AND CASE WHEN (l.c0 < r.c1) THEN true ELSE false END)");
+  asof.kind = JoinKind::Right;
+  asof.residual = nullptr;
+  EXPECT_EQ(join_sql(asof), "n1_right AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM n3),");
 }
 
 TEST(Joins, Marks) {

@@ -330,6 +330,8 @@ class Writer {
     const Columns left_output = chosen(left_columns, join.left_output);
     const std::string outputs = selected(concatenated(left_output, chosen(right_columns, join.right_output)), false);
     const std::string exists = "EXISTS (SELECT 1 FROM " + right_from + " WHERE " + on + ")";
+    const bool keeps_right = join.kind == plan::JoinKind::Right || join.kind == plan::JoinKind::Full;
+    if (join.asof && keeps_right) return define(node, outer_asof_join(node, join, left, right, on));
     switch (join.kind) {
       case plan::JoinKind::Inner:
         return define(node, "SELECT " + outputs + left_from + " JOIN " + right_from + " ON " + on);
@@ -364,6 +366,31 @@ class Writer {
     const std::string exists = "EXISTS (SELECT 1 FROM " + right_from + " WHERE ";
     return "CASE WHEN " + exists + on + ") THEN true WHEN " + exists + "(" + on +
            ") IS NULL) THEN CAST(NULL AS BOOLEAN) " + "ELSE false END";
+  }
+
+  // The pairs, and the right rows whose number is in none of them: DuckDB's own RIGHT and FULL ASOF joins lose rows or
+  // never end (docs/differences.md).
+  std::string outer_asof_join(const Node& node, const plan::Join& join, const Written& left, const Written& right,
+                              const std::string& on) {
+    const std::string numbered = "n" + std::to_string(node.id) + "_right";
+    const std::string pairs = "n" + std::to_string(node.id) + "_pairs";
+    const Columns left_columns = column_names(node.children[0]->output.size(), "l.c");
+    const Columns right_columns = column_names(node.children[1]->output.size(), "r.c");
+    Columns matched = concatenated(chosen(left_columns, join.left_output), chosen(right_columns, join.right_output));
+    Columns rest;
+    for (size_t i = 0; i < join.left_output.size(); ++i) rest.push_back(typed("NULL", node.output[i].type));
+    rest = concatenated(rest, chosen(right_columns, join.right_output));
+    const Columns names = column_names(matched.size(), "s");
+    for (size_t i = 0; i < matched.size(); ++i) matched[i] += " AS " + names[i];
+    matched.push_back("r.place AS place");
+    definitions_.push_back(numbered + " AS MATERIALIZED (SELECT *, row_number() OVER () AS place FROM " + right.name +
+                           ")");
+    definitions_.push_back(pairs + " AS MATERIALIZED (SELECT " + joined(matched, ", ") + " FROM " + left.name +
+                           " AS l ASOF " + (join.kind == plan::JoinKind::Full ? "LEFT " : "") + "JOIN " + numbered +
+                           " AS r ON " + on + ")");
+    return "SELECT " + selected(names, false) + " FROM " + pairs + " UNION ALL SELECT " + selected(rest, false) +
+           " FROM " + numbered + " AS r WHERE r.place NOT IN (SELECT place FROM " + pairs +
+           " WHERE place IS NOT NULL)";
   }
 
   // Left rows get a number, matches are counted by it, and a count above one raises.
