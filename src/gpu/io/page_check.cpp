@@ -4,7 +4,7 @@
 
 #include "base/error.hpp"
 #include "gpu/exec/cuda_check.hpp"
-#include "gpu/io/zstd_check.hpp"
+#include "gpu/io/compressed_check.hpp"
 #include "gpu/kernels/bad_page.hpp"
 
 namespace weft::gpu {
@@ -92,6 +92,8 @@ const char* text_of(PageProblem problem) {
       return "its texts are longer than 2 GiB together";
     case PageProblem::NotReadable:
       return "its values are in a DELTA encoding of a form that libcudf lacks";
+    case PageProblem::GzipFields:
+      return "its gzip header has optional fields";
     case PageProblem::None:
       break;
   }
@@ -100,7 +102,8 @@ const char* text_of(PageProblem problem) {
 
 [[noreturn]] void refuse(const StoredChunk& chunk, const kernels::BadPage& bad) {
   const std::string where = chunk.file->path + ", column " + chunk.column + ", page " + std::to_string(bad.page) + ": ";
-  if (bad.problem == PageProblem::TooLong || bad.problem == PageProblem::NotReadable) {
+  if (bad.problem == PageProblem::TooLong || bad.problem == PageProblem::NotReadable ||
+      bad.problem == PageProblem::GzipFields) {
     throw Exception(ErrorCode::NotSupportedOnGpu, where + "the GPU cannot read it: " + text_of(bad.problem));
   }
   throw Exception(ErrorCode::CorruptFile, where + text_of(bad.problem) + ": the file is damaged");
@@ -117,13 +120,13 @@ kernels::ChunkToWalk to_walk(const StoredChunk& chunk) {
           chunk.type.text};
 }
 
-/// As find_bad_zstd_page, of chunks on the device.
-std::optional<kernels::BadPage> find_bad_zstd(std::span<const kernels::ChunkToWalk> walks, cuda::stream_ref stream) {
+/// As find_bad_compressed_page, of chunks on the device.
+std::optional<kernels::BadPage> find_bad_compressed(std::span<const kernels::ChunkToWalk> walks, cuda::stream_ref stream) {
   std::vector<std::vector<uint8_t>> copies;
   std::vector<kernels::ChunkToWalk> on_host;
   std::vector<size_t> numbers;
   for (size_t i = 0; i < walks.size(); ++i) {
-    if (walks[i].codec != kernels::PageCodec::Zstd) continue;
+    if (!is_checked_on_host(walks[i].codec)) continue;
     copies.emplace_back(walks[i].size_bytes);
     check_cuda(cudaMemcpyAsync(copies.back().data(), walks[i].bytes, walks[i].size_bytes, cudaMemcpyDeviceToHost,
                                stream.get()));
@@ -133,7 +136,7 @@ std::optional<kernels::BadPage> find_bad_zstd(std::span<const kernels::ChunkToWa
   }
   if (on_host.empty()) return std::nullopt;
   check_cuda(cudaStreamSynchronize(stream.get()));
-  std::optional<kernels::BadPage> bad = find_bad_zstd_page(on_host);
+  std::optional<kernels::BadPage> bad = find_bad_compressed_page(on_host);
   if (bad) bad->chunk = numbers[bad->chunk];
   return bad;
 }
@@ -149,7 +152,7 @@ void check_pages(std::span<const StoredChunk> chunks, CheckedChunks& checked, cu
     unchecked.push_back(&chunk);
     walks.push_back(to_walk(chunk));
   }
-  if (const auto bad = find_bad_zstd(walks, stream)) refuse(*unchecked[bad->chunk], *bad);
+  if (const auto bad = find_bad_compressed(walks, stream)) refuse(*unchecked[bad->chunk], *bad);
   std::vector<uint64_t> pages;
   if (const auto bad = kernels::find_bad_page(walks, pages, stream, mr)) refuse(*unchecked[bad->chunk], *bad);
   for (size_t i = 0; i < unchecked.size(); ++i) checked.add(*unchecked[i]->file, unchecked[i]->offset, pages[i]);

@@ -37,12 +37,11 @@ struct StoredChunk {
 
 /// Returns if every chunk is sound:
 /// - its pages fill it, and their headers agree with each other, with the column's type and with the number of values;
-/// - pages of codec ZSTD are frames and blocks with well-formed headers and tables, and libzstd decompresses them to
-///   what their headers say (zstd_check.hpp); pages of codec LZ4_RAW are blocks that stand for exactly that;
+/// - pages of codec ZSTD are frames and blocks with well-formed headers and tables; they and pages of codec GZIP are
+///   decompressed on the host to what their headers say (compressed_check.hpp); pages of codec LZ4_RAW are blocks that stand for exactly that;
 /// - decompressed, pages have the levels, dictionary entries, indices, lengths and values that they should have, as far
 ///   as libcudf's decoders depend on it (kernels/page_contents.hpp).
-/// GZIP is decompressed by libcudf's own kernel, which reads and writes inside and ends, from reading it. (BROTLI is
-/// refused: support/parquet_column.hpp.)
+/// (BROTLI is refused: support/parquet_column.hpp.)
 ///
 /// Else throws CorruptFile, "FILE, column NAME, page N: WHAT: the file is damaged", or NotSupportedOnGpu for a page
 /// that may be sound, but is more than libcudf can read. Chunks that `checked` has are passed over, the others are

@@ -29,6 +29,7 @@ enum class PageProblem : uint32_t {
   Deltas,       // no DELTA encoding, or too few values
   TooLong,      // more than libcudf can address in a page
   NotReadable,  // an encoding of differences that libcudf cannot read
+  GzipFields,   // optional fields in a gzip header
 };
 
 /// The numbers of parquet.thrift.

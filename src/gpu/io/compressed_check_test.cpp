@@ -1,4 +1,4 @@
-#include "gpu/io/zstd_check.hpp"
+#include "gpu/io/compressed_check.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,8 +20,10 @@ Bytes some_bytes(std::mt19937& random, size_t size) {
   return bytes;
 }
 
-Bytes compressed(const Bytes& bytes) {
-  return cudf::io::detail::compress(cudf::io::compression_type::ZSTD, {bytes.data(), bytes.size()});
+Bytes compressed(kernels::PageCodec codec, const Bytes& bytes) {
+  const bool gzip = codec == kernels::PageCodec::Gzip;
+  return cudf::io::detail::compress(gzip ? cudf::io::compression_type::GZIP : cudf::io::compression_type::ZSTD,
+                                    {bytes.data(), bytes.size()});
 }
 
 void add_page(Bytes& chunk, size_t page_bytes, const Bytes& stream) {
@@ -40,35 +42,40 @@ void add_page(Bytes& chunk, size_t page_bytes, const Bytes& stream) {
   chunk.insert(chunk.end(), stream.begin(), stream.end());
 }
 
-std::optional<kernels::BadPage> find(const std::vector<Bytes>& chunks, int64_t pages) {
+std::optional<kernels::BadPage> find(kernels::PageCodec codec, const std::vector<Bytes>& chunks, int64_t pages) {
   std::vector<kernels::ChunkToWalk> walks;
   for (const Bytes& chunk : chunks) {
     walks.push_back(
-        {chunk.data(), chunk.size(), pages, kernels::PhysicalType::Int64, kernels::PageCodec::Zstd, 0, false, false});
+        {chunk.data(), chunk.size(), pages, kernels::PhysicalType::Int64, codec, 0, false, false});
   }
-  return find_bad_zstd_page(walks);
+  return find_bad_compressed_page(walks);
 }
 
-TEST(ZstdCheck, SoundPagesPass) {
-  EXPECT_FALSE(find({}, 0));
+class CompressedCheck : public ::testing::TestWithParam<kernels::PageCodec> {};
+
+INSTANTIATE_TEST_SUITE_P(Codecs, CompressedCheck, ::testing::Values(kernels::PageCodec::Zstd, kernels::PageCodec::Gzip),
+                         [](const auto& info) { return info.param == kernels::PageCodec::Gzip ? "gzip" : "zstd"; });
+
+TEST_P(CompressedCheck, SoundPagesPass) {
+  EXPECT_FALSE(find(GetParam(), {}, 0));
   std::mt19937 random(1);
   std::vector<Bytes> chunks(7);
   for (Bytes& chunk : chunks) {
     for (unsigned page = 0; page < 9; ++page) {
       const Bytes bytes = some_bytes(random, 1 + random() % 50000);
-      add_page(chunk, bytes.size(), compressed(bytes));
+      add_page(chunk, bytes.size(), compressed(GetParam(), bytes));
     }
   }
-  EXPECT_FALSE(find(chunks, 9));
+  EXPECT_FALSE(find(GetParam(), chunks, 9));
 }
 
-TEST(ZstdCheck, TheFirstBadPageIsNamed) {
+TEST_P(CompressedCheck, TheFirstBadPageIsNamed) {
   std::mt19937 random(2);
   unsigned noticed = 0;
   for (unsigned i = 0; i < 200; ++i) {
     std::vector<Bytes> chunks(3);
     const Bytes bytes = some_bytes(random, 20000);
-    const Bytes sound = compressed(bytes);
+    const Bytes sound = compressed(GetParam(), bytes);
     for (Bytes& chunk : chunks) {
       for (unsigned page = 0; page < 4; ++page) {
         Bytes stream = sound;
@@ -79,7 +86,7 @@ TEST(ZstdCheck, TheFirstBadPageIsNamed) {
         add_page(chunk, bytes.size() + (bad && i % 3 == 2 ? 1 : 0), stream);
       }
     }
-    const auto found = find(chunks, 4);
+    const auto found = find(GetParam(), chunks, 4);
     ASSERT_TRUE(found || i % 3 == 0) << i << ": only a changed byte can be a literal's";
     if (!found) continue;
     ++noticed;
@@ -89,6 +96,20 @@ TEST(ZstdCheck, TheFirstBadPageIsNamed) {
     EXPECT_EQ(found->problem, kernels::PageProblem::Compressed);
   }
   EXPECT_GE(noticed, 133U) << "all but changes of literals";
+}
+
+TEST(CompressedCheck, OptionalFieldsOfAGzipHeaderAreRefused) {
+  std::mt19937 random(3);
+  const Bytes bytes = some_bytes(random, 5000);
+  Bytes stream = compressed(kernels::PageCodec::Gzip, bytes);
+  // A file's name, which RFC 1952 allows: flag 8, then text to a zero.
+  stream[3] = 8;
+  stream.insert(stream.begin() + 10, {'n', 'a', 'm', 'e', 0});
+  Bytes chunk;
+  add_page(chunk, bytes.size(), stream);
+  const auto found = find(kernels::PageCodec::Gzip, {chunk}, 1);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->problem, kernels::PageProblem::GzipFields);
 }
 
 }  // namespace
