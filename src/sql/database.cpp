@@ -40,6 +40,9 @@ class DatabaseImpl final : public Database {
       register_options(duckdb_config, config.options);
       register_hook(duckdb_config);
       register_system_tables(*duckdb_->instance);
+      // DuckDB reads a file's footer whenever it binds it, and a query may name a table twenty times: half of planning
+      // or more. It keeps them by the file's size and time. A user can turn it off (SET parquet_metadata_cache).
+      duckdb_config.SetOptionByName("parquet_metadata_cache", duckdb::Value::BOOLEAN(true));
     } else {
       config.options.clear();
     }
