@@ -40,8 +40,16 @@ bool gives(const ScalarForm& form, const Type& type) {
       return type.id == TypeId::Boolean;
     case ResultRule::TinyInt:
       return type.id == TypeId::TinyInt;
+    case ResultRule::SmallInt:
+      return type.id == TypeId::SmallInt;
+    case ResultRule::Integer:
+      return type.id == TypeId::Integer;
     case ResultRule::BigInt:
       return type.id == TypeId::BigInt;
+    case ResultRule::UBigInt:
+      return type.id == TypeId::UBigInt;
+    case ResultRule::HugeInt:
+      return type.id == TypeId::HugeInt;
     case ResultRule::Double:
       return type.id == TypeId::Double;
     case ResultRule::Varchar:
@@ -52,6 +60,10 @@ bool gives(const ScalarForm& form, const Type& type) {
       return type.id == TypeId::Date;
     case ResultRule::Timestamp:
       return type.id == TypeId::Timestamp;
+    case ResultRule::TimestampNs:
+      return type.id == TypeId::TimestampNs;
+    case ResultRule::Interval:
+      return false;  // no column of the fuzzer's has it
   }
   return false;
 }

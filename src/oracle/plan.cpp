@@ -389,8 +389,7 @@ class Writer {
                            " AS l ASOF " + (join.kind == plan::JoinKind::Full ? "LEFT " : "") + "JOIN " + numbered +
                            " AS r ON " + on + ")");
     return "SELECT " + selected(names, false) + " FROM " + pairs + " UNION ALL SELECT " + selected(rest, false) +
-           " FROM " + numbered + " AS r WHERE r.place NOT IN (SELECT place FROM " + pairs +
-           " WHERE place IS NOT NULL)";
+           " FROM " + numbered + " AS r WHERE r.place NOT IN (SELECT place FROM " + pairs + " WHERE place IS NOT NULL)";
   }
 
   // Left rows get a number, matches are counted by it, and a count above one raises.

@@ -26,8 +26,8 @@ bool has_optional_gzip_fields(const kernels::StoredPage& page) {
 
 bool decompresses(const kernels::StoredPage& page, std::vector<uint8_t>& target) {
   target.resize(std::max<size_t>(page.page_bytes, 1));
-  const auto codec = page.codec == kernels::PageCodec::Gzip ? cudf::io::compression_type::GZIP
-                                                            : cudf::io::compression_type::ZSTD;
+  const auto codec =
+      page.codec == kernels::PageCodec::Gzip ? cudf::io::compression_type::GZIP : cudf::io::compression_type::ZSTD;
   try {
     return cudf::io::detail::decompress(codec, {page.bytes, page.stored_bytes}, {target.data(), page.page_bytes}) ==
            page.page_bytes;

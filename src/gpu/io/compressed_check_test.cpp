@@ -45,8 +45,7 @@ void add_page(Bytes& chunk, size_t page_bytes, const Bytes& stream) {
 std::optional<kernels::BadPage> find(kernels::PageCodec codec, const std::vector<Bytes>& chunks, int64_t pages) {
   std::vector<kernels::ChunkToWalk> walks;
   for (const Bytes& chunk : chunks) {
-    walks.push_back(
-        {chunk.data(), chunk.size(), pages, kernels::PhysicalType::Int64, codec, 0, false, false});
+    walks.push_back({chunk.data(), chunk.size(), pages, kernels::PhysicalType::Int64, codec, 0, false, false});
   }
   return find_bad_compressed_page(walks);
 }

@@ -121,7 +121,8 @@ kernels::ChunkToWalk to_walk(const StoredChunk& chunk) {
 }
 
 /// As find_bad_compressed_page, of chunks on the device.
-std::optional<kernels::BadPage> find_bad_compressed(std::span<const kernels::ChunkToWalk> walks, cuda::stream_ref stream) {
+std::optional<kernels::BadPage> find_bad_compressed(std::span<const kernels::ChunkToWalk> walks,
+                                                    cuda::stream_ref stream) {
   std::vector<std::vector<uint8_t>> copies;
   std::vector<kernels::ChunkToWalk> on_host;
   std::vector<size_t> numbers;
@@ -188,6 +189,29 @@ kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, Check
   }
   check_pages(contents, checked, stream, mr);
   return expanded;
+}
+
+kernels::CutChunks cut_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
+                              rmm::device_async_resource_ref mr) {
+  std::vector<kernels::ChunkToWalk> walks;
+  std::vector<uint64_t> pages;
+  std::vector<size_t> numbers;
+  uint64_t all = 0;
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    if (chunks[i].type.physical != parquet::Type::BYTE_ARRAY || !chunks[i].type.text) continue;
+    const uint64_t count = checked.pages(*chunks[i].file, chunks[i].offset).value_or(0);
+    all += count;
+    const bool plain = chunks[i].codec == parquet::Compression::UNCOMPRESSED;
+    if (!plain || count == 0 || chunks[i].page_bytes < count * kLargePageBytes) continue;
+    walks.push_back(to_walk(chunks[i]));
+    pages.push_back(count);
+    numbers.push_back(i);
+  }
+  kernels::CutChunks cut;
+  if (walks.empty() || all > kFewPages) return cut;
+  cut = kernels::cut_text_pages(walks, pages, stream, mr);
+  for (size_t& chunk : cut.chunks) chunk = numbers[chunk];
+  return cut;
 }
 
 }  // namespace weft::gpu

@@ -18,6 +18,7 @@
 
 #include "gpu/io/checked_chunks.hpp"
 #include "gpu/io/stored_type.hpp"
+#include "gpu/kernels/cut_pages.hpp"
 #include "gpu/kernels/expand_pages.hpp"
 #include "plan/node.hpp"
 
@@ -38,7 +39,8 @@ struct StoredChunk {
 /// Returns if every chunk is sound:
 /// - its pages fill it, and their headers agree with each other, with the column's type and with the number of values;
 /// - pages of codec ZSTD are frames and blocks with well-formed headers and tables; they and pages of codec GZIP are
-///   decompressed on the host to what their headers say (compressed_check.hpp); pages of codec LZ4_RAW are blocks that stand for exactly that;
+///   decompressed on the host to what their headers say (compressed_check.hpp); pages of codec LZ4_RAW are blocks that
+///   stand for exactly that;
 /// - decompressed, pages have the levels, dictionary entries, indices, lengths and values that they should have, as far
 ///   as libcudf's decoders depend on it (kernels/page_contents.hpp).
 /// (BROTLI is refused: support/parquet_column.hpp.)
@@ -58,5 +60,11 @@ std::vector<bool> choose_expanded(std::span<const StoredChunk> chunks, CheckedCh
 /// does, and adds the chunks to `checked`. Synchronizes the stream.
 kernels::ExpandedChunks expand_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked,
                                       cuda::stream_ref stream, rmm::device_async_resource_ref mr);
+
+/// Those of the chunks whose large pages of PLAIN texts were cut into small ones (kernels/cut_pages.hpp): of codec
+/// UNCOMPRESSED, or as expand_chunks made them, and checked. None where there are many pages: then a decoder has enough
+/// to do at once. Synchronizes the stream.
+kernels::CutChunks cut_chunks(std::span<const StoredChunk> chunks, CheckedChunks& checked, cuda::stream_ref stream,
+                              rmm::device_async_resource_ref mr);
 
 }  // namespace weft::gpu

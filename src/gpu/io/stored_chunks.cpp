@@ -146,32 +146,66 @@ std::vector<LoadedRanges> read_ranges(const TaskContext& context, FileReader& re
   return loaded;
 }
 
-/// Moves those chunks of one file that `expand` names to places behind the file. Their bytes are the chunks of
-/// `expanded` from `next` on.
-void take_expanded(const FileRequest& request, const std::vector<bool>& expand, const kernels::ExpandedChunks& expanded,
-                   const Buffer& bytes, size_t& next, LoadedRanges& loaded, std::vector<ChunkRequest>& chunks) {
-  const size_t first = next;
-  const uint64_t begin = request.file->size_bytes + kGapBehindFile;
+/// A chunk that was written again: what the reader gets in place of the file's.
+struct Rewritten {
+  const uint8_t* bytes = nullptr;
+  uint64_t size_bytes = 0;
+  Buffer owner;  // null: the chunk is read as it is stored
+};
+
+/// Those chunks of one file that were rewritten move to places behind the file; chunks that lie one behind the other
+/// do so there too, for the reader to take them in one piece.
+void take_rewritten(const FileRequest& request, const Rewritten* rewritten, LoadedRanges& loaded,
+                    std::vector<ChunkRequest>& chunks) {
   LoadedRanges kept;
+  LoadedRanges behind;
+  uint64_t place = request.file->size_bytes + kGapBehindFile;
   for (size_t i = 0; i < chunks.size(); ++i) {
     ChunkRequest& chunk = chunks[i];
-    if (expand[i]) {
-      chunk.codec = cudf::io::parquet::Compression::UNCOMPRESSED;
-      chunk.range.offset = begin + (expanded.offsets[next] - expanded.offsets[first]);
-      chunk.range.bytes = expanded.offsets[next + 1] - expanded.offsets[next];
-      ++next;
+    if (rewritten[i].owner == nullptr) {
+      const LoadedRange* range = holding(loaded, chunk.range.offset, chunk.range.bytes);
+      if (kept.empty() || kept.back().bytes != range->bytes) kept.push_back(*range);
       continue;
     }
-    const LoadedRange* range = holding(loaded, chunk.range.offset, chunk.range.bytes);
-    if (kept.empty() || kept.back().bytes != range->bytes) kept.push_back(*range);
+    const bool follows = !behind.empty() && behind.back().bytes + behind.back().range.bytes == rewritten[i].bytes;
+    if (!follows) {
+      if (!behind.empty()) place += kGapBehindFile;
+      behind.push_back({{place, 0}, rewritten[i].bytes, rewritten[i].owner});
+    }
+    behind.back().range.bytes += rewritten[i].size_bytes;
+    chunk.codec = cudf::io::parquet::Compression::UNCOMPRESSED;
+    chunk.range = {place, rewritten[i].size_bytes};
+    place += rewritten[i].size_bytes;
   }
   std::sort(kept.begin(), kept.end(), [](const auto& a, const auto& b) { return a.range.offset < b.range.offset; });
-  if (next > first) {
-    kept.push_back({{begin, expanded.offsets[next] - expanded.offsets[first]},
-                    static_cast<const uint8_t*>(bytes->data()) + expanded.offsets[first],
-                    bytes});
-  }
+  std::move(behind.begin(), behind.end(), std::back_inserter(kept));
   loaded = std::move(kept);
+}
+
+/// Decompresses and cuts what is better decoded so; checks everything.
+std::vector<Rewritten> rewrite(const TaskContext& context, CheckedChunks& checked, std::vector<StoredChunk>& chunks) {
+  std::vector<Rewritten> rewritten(chunks.size());
+  const auto take = [&](size_t chunk, const auto& result, const Buffer& owner, size_t number) {
+    chunks[chunk].bytes = static_cast<const uint8_t*>(owner->data()) + result.offsets[number];
+    chunks[chunk].size_bytes = result.offsets[number + 1] - result.offsets[number];
+    chunks[chunk].codec = cudf::io::parquet::Compression::UNCOMPRESSED;
+    rewritten[chunk] = {chunks[chunk].bytes, chunks[chunk].size_bytes, owner};
+  };
+  const std::vector<bool> chosen = choose_expanded(chunks, checked);
+  std::vector<StoredChunk> to_check;
+  std::vector<StoredChunk> to_expand;
+  for (size_t i = 0; i < chunks.size(); ++i) (chosen[i] ? to_expand : to_check).push_back(chunks[i]);
+  check_pages(to_check, checked, context.stream, context.mr);
+  kernels::ExpandedChunks expanded = expand_chunks(to_expand, checked, context.stream, context.mr);
+  const auto expanded_bytes = std::make_shared<rmm::device_buffer>(std::move(expanded.bytes));
+  size_t next = 0;
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    if (chosen[i]) take(i, expanded, expanded_bytes, next++);
+  }
+  kernels::CutChunks cut = cut_chunks(chunks, checked, context.stream, context.mr);
+  const auto cut_bytes = std::make_shared<rmm::device_buffer>(std::move(cut.bytes));
+  for (size_t i = 0; i < cut.chunks.size(); ++i) take(cut.chunks[i], cut, cut_bytes, i);
+  return rewritten;
 }
 
 }  // namespace
@@ -183,21 +217,13 @@ std::vector<LoadedFile> read_stored_chunks(const TaskContext& context, FileReade
   for (size_t i = 0; i < requests.size(); ++i) {
     for (StoredChunk& chunk : stored_chunks(requests[i], loaded[i])) chunks.push_back(std::move(chunk));
   }
-  const std::vector<bool> chosen = choose_expanded(chunks, checked);
-  std::vector<StoredChunk> to_check;
-  std::vector<StoredChunk> to_expand;
-  for (size_t i = 0; i < chunks.size(); ++i) (chosen[i] ? to_expand : to_check).push_back(std::move(chunks[i]));
-  check_pages(to_check, checked, context.stream, context.mr);
-  kernels::ExpandedChunks expanded = expand_chunks(to_expand, checked, context.stream, context.mr);
-  const auto bytes = std::make_shared<rmm::device_buffer>(std::move(expanded.bytes));
+  const std::vector<Rewritten> rewritten = rewrite(context, checked, chunks);
   std::vector<LoadedFile> files;
-  size_t next = 0;
-  auto of_file = chosen.begin();
+  const Rewritten* of_file = rewritten.data();
   for (size_t i = 0; i < requests.size(); ++i) {
     files.push_back({nullptr, requests[i].chunks});
-    const auto end = of_file + static_cast<ptrdiff_t>(requests[i].chunks.size());
-    take_expanded(requests[i], {of_file, end}, expanded, bytes, next, loaded[i], files.back().chunks);
-    of_file = end;
+    take_rewritten(requests[i], of_file, loaded[i], files.back().chunks);
+    of_file += requests[i].chunks.size();
     files.back().source = std::make_unique<StoredChunksSource>(*requests[i].file, std::move(loaded[i]));
   }
   return files;

@@ -45,7 +45,7 @@ struct FileRequest {
 struct LoadedFile {
   std::unique_ptr<cudf::io::datasource> source;
   /// The requested chunks, where the source has them: other places and another codec than the file's for those that
-  /// were decompressed here.
+  /// were decompressed here, or cut into other pages.
   std::vector<ChunkRequest> chunks;
 };
 
