@@ -38,7 +38,8 @@ bool is_binding_error(const std::string& error) {
 
 /// An error that an expression raises over some row.
 bool is_value_error(const std::string& error) {
-  return starts_with_any(error, {"Out of Range Error", "Conversion Error", "Invalid Input Error", "Syntax Error"});
+  return starts_with_any(error, {"Out of Range Error", "Conversion Error", "Invalid Input Error", "Syntax Error",
+                                 "Not implemented Error: Period must be greater than 0"});  // time_bucket's widths
 }
 
 /// Weft's own errors carry their code: "Out of Memory Error: [query_memory_limit_exceeded] ...".
