@@ -38,7 +38,8 @@ TEST_P(FuzzShare, AgreesWithTheOracle) {
   EXPECT_GT(summary.gpu * 100, summary.queries * 80) << out.str();
   EXPECT_GT(summary.equal * 100, summary.queries * 80) << out.str();
   for (const auto& [name, count] : summary.coverage.counts("operator")) {
-    if (name != "single join") EXPECT_GT(count, 0U) << name;  // they are rare
+    if (name == "single join") continue;  // they are rare
+    EXPECT_GT(count, 0U) << name;
   }
 }
 

@@ -115,7 +115,11 @@ class FileReader::Thread {
       check_cuda(cudaSetDevice(reader_.device_));
       check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
     }
-    if (buffer.memory == nullptr) check_cuda(cudaMallocHost(&buffer.memory, reader_.block_bytes_));
+    if (buffer.memory == nullptr) {
+      void* memory = nullptr;
+      check_cuda(cudaMallocHost(&memory, reader_.block_bytes_));
+      buffer.memory = static_cast<char*>(memory);
+    }
     if (buffer.event == nullptr) {
       check_cuda(cudaEventCreateWithFlags(&buffer.event, cudaEventBlockingSync | cudaEventDisableTiming));
     }
