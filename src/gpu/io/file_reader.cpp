@@ -48,86 +48,95 @@ struct FileReader::Request {
   std::exception_ptr error;  // the first
 };
 
+/// Pinned memory, and the means to copy from it and to know when that is done.
+class FileReader::Buffer {
+ public:
+  explicit Buffer(uint64_t bytes) {
+    void* memory = nullptr;
+    check_cuda(cudaMallocHost(&memory, bytes));
+    memory_.reset(static_cast<char*>(memory));
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
+    check_cuda(cudaEventCreateWithFlags(&event_, cudaEventBlockingSync | cudaEventDisableTiming));
+  }
+  ~Buffer() {
+    if (event_ != nullptr) cudaEventDestroy(event_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+
+  char* memory() const { return memory_.get(); }
+  void start_copy(uint64_t bytes, void* target) {
+    check_cuda(cudaMemcpyAsync(target, memory_.get(), bytes, cudaMemcpyHostToDevice, stream_));
+    check_cuda(cudaEventRecord(event_, stream_));
+  }
+  void finish_copy() { check_cuda(cudaEventSynchronize(event_)); }
+
+ private:
+  struct FreeHost {
+    void operator()(char* memory) const { cudaFreeHost(memory); }
+  };
+  std::unique_ptr<char, FreeHost> memory_;
+  cudaStream_t stream_ = nullptr;
+  cudaEvent_t event_ = nullptr;
+};
+
 /// What one thread works with.
 class FileReader::Thread {
  public:
   explicit Thread(FileReader& reader) : reader_(reader) {}
-  ~Thread() {
-    for (Buffer& buffer : buffers_) {
-      if (buffer.event != nullptr) cudaEventDestroy(buffer.event);
-      if (buffer.memory != nullptr) cudaFreeHost(buffer.memory);
-    }
-    if (stream_ != nullptr) cudaStreamDestroy(stream_);
-  }
-  Thread(const Thread&) = delete;
-  Thread& operator=(const Thread&) = delete;
 
   void run() {
     Block block;
     size_t turn = 0;
     // With a copy under way there is something better to do than to wait for work: to finish that copy.
     while (true) {
-      Buffer& other = buffers_[1 - turn];
+      Copy& other = copies_[1 - turn];
       if (!reader_.next_block(block, !other.block.request)) {
         if (!other.block.request) return;
         finish(other);
         continue;
       }
-      Buffer& buffer = buffers_[turn];
-      start(buffer, std::move(block));
+      Copy& copy = copies_[turn];
+      start(copy, std::move(block));
       if (other.block.request) finish(other);
       turn = 1 - turn;
     }
   }
 
  private:
-  struct Buffer {
-    char* memory = nullptr;
-    cudaEvent_t event = nullptr;
+  struct Copy {
+    std::unique_ptr<Buffer> buffer;
     Block block;  // on its way to the device; request: null if none
   };
 
-  void start(Buffer& buffer, Block block) {
+  void start(Copy& copy, Block block) {
     try {
-      prepare(buffer);
-      block.file->read(block.offset, block.bytes, buffer.memory);
-      check_cuda(cudaMemcpyAsync(block.target, buffer.memory, block.bytes, cudaMemcpyHostToDevice, stream_));
-      check_cuda(cudaEventRecord(buffer.event, stream_));
+      check_cuda(cudaSetDevice(reader_.device_));
+      copy.buffer = reader_.take_buffer();
+      block.file->read(block.offset, block.bytes, copy.buffer->memory());
+      copy.buffer->start_copy(block.bytes, block.target);
     } catch (...) {
+      reader_.give_back(std::move(copy.buffer));
       reader_.done(block, std::current_exception());
       return;
     }
-    buffer.block = std::move(block);
+    copy.block = std::move(block);
   }
 
-  void finish(Buffer& buffer) {
+  void finish(Copy& copy) {
     std::exception_ptr error;
     try {
-      check_cuda(cudaEventSynchronize(buffer.event));
+      copy.buffer->finish_copy();
     } catch (...) {
       error = std::current_exception();
     }
-    reader_.done(std::exchange(buffer.block, {}), error);
-  }
-
-  void prepare(Buffer& buffer) {
-    if (stream_ == nullptr) {
-      check_cuda(cudaSetDevice(reader_.device_));
-      check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
-    }
-    if (buffer.memory == nullptr) {
-      void* memory = nullptr;
-      check_cuda(cudaMallocHost(&memory, reader_.block_bytes_));
-      buffer.memory = static_cast<char*>(memory);
-    }
-    if (buffer.event == nullptr) {
-      check_cuda(cudaEventCreateWithFlags(&buffer.event, cudaEventBlockingSync | cudaEventDisableTiming));
-    }
+    reader_.give_back(std::move(copy.buffer));
+    reader_.done(std::exchange(copy.block, {}), error);
   }
 
   FileReader& reader_;
-  cudaStream_t stream_ = nullptr;
-  std::array<Buffer, 2> buffers_;
+  std::array<Copy, 2> copies_;
 };
 
 FileReader::FileReader(int device, unsigned threads, uint64_t block_bytes)
@@ -146,6 +155,24 @@ void FileReader::start_threads() {
   while (threads_.size() < thread_count_) {
     threads_.emplace_back([this] { Thread(*this).run(); });
   }
+}
+
+std::unique_ptr<FileReader::Buffer> FileReader::take_buffer() {
+  {
+    const std::lock_guard<std::mutex> guard(mutex_);
+    if (!idle_.empty()) {
+      auto buffer = std::move(idle_.back());
+      idle_.pop_back();
+      return buffer;
+    }
+  }
+  return std::make_unique<Buffer>(block_bytes_);
+}
+
+void FileReader::give_back(std::unique_ptr<Buffer> buffer) {
+  if (buffer == nullptr) return;
+  const std::lock_guard<std::mutex> guard(mutex_);
+  idle_.push_back(std::move(buffer));
 }
 
 bool FileReader::next_block(Block& block, bool may_wait) {

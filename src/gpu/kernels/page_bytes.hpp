@@ -8,9 +8,9 @@
 
 namespace weft::gpu::kernels {
 
-/// The one lane of the host. What a reader of bytes is: open() chooses the part; byte() and word() give bytes in it and
-/// are called by all lanes with the same place; far() is for places that differ between lanes; sum(), any(), scan(),
-/// last() and shifted() bring the lanes' values together and are called by all of them.
+/// The one lane of the host. What a reader of bytes is: open() chooses the part; byte() and word() give bytes in it
+/// and, like skip_texts(), are called by all lanes with the same place; far() is for places that differ between lanes;
+/// sum(), any(), scan(), last() and shifted() bring the lanes' values together and are called by all of them.
 class HostBytes {
  public:
   WEFT_HOST_DEVICE void open(const uint8_t* bytes, uint32_t size) {
@@ -24,6 +24,17 @@ class HostBytes {
     return bytes_[at] | uint32_t{bytes_[at + 1]} << 8 | uint32_t{bytes_[at + 2]} << 16 | uint32_t{bytes_[at + 3]} << 24;
   }
   WEFT_HOST_DEVICE uint32_t far(uint32_t at) const { return bytes_[at]; }
+  /// Puts `at` behind `count` texts with their lengths in front; false if they are not all inside.
+  WEFT_HOST_DEVICE bool skip_texts(uint32_t& at, uint32_t count) {
+    for (; count > 0; --count) {
+      if (size_ - at < 4) return false;
+      const uint32_t length = word(at);
+      at += 4;
+      if (length > size_ - at) return false;
+      at += length;
+    }
+    return true;
+  }
 
   WEFT_HOST_DEVICE static uint32_t lane() { return 0; }
   WEFT_HOST_DEVICE static uint32_t lanes() { return 1; }

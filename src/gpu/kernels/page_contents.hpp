@@ -205,7 +205,7 @@ WEFT_HOST_DEVICE PageProblem check_delta_values(const ChunkToWalk& chunk, const 
 template <typename Bytes>
 WEFT_HOST_DEVICE PageProblem check_plain(const ChunkToWalk& chunk, Bytes& bytes, uint32_t at, int64_t count) {
   if (chunk.type == PhysicalType::ByteArray) {
-    return walk_plain_texts(bytes, at, count, [](int64_t, uint32_t) {}) ? PageProblem::None : PageProblem::Lengths;
+    return bytes.skip_texts(at, static_cast<uint32_t>(count)) ? PageProblem::None : PageProblem::Lengths;
   }
   const auto left = static_cast<uint64_t>(bytes.size() - at);
   const auto values = static_cast<uint64_t>(count);

@@ -113,13 +113,7 @@ WEFT_HOST_DEVICE bool cut_texts(const ChunkToWalk& chunk, const StoredPage& page
   bytes.open(page.bytes, page.page_bytes);
   for (uint32_t cut = 0; cut < count; ++cut) {
     if (bytes.lane() == 0) cuts[cut].begin = at;
-    for (uint32_t left = fresh(&cuts[cut].defined); left > 0; --left) {
-      if (bytes.size() - at < 4) return false;
-      const uint32_t length = bytes.word(at);
-      at += 4;
-      if (length > bytes.size() - at) return false;
-      at += length;
-    }
+    if (!bytes.skip_texts(at, fresh(&cuts[cut].defined))) return false;
   }
   if (bytes.lane() == 0) cuts[count].begin = at;
   return true;

@@ -38,6 +38,26 @@ class WindowedBytes {
     return __funnelshift_r(window_.words[within / 4], window_.words[within / 4 + 1], within % 4 * 8);
   }
   __device__ uint32_t far(uint32_t at) const { return bytes_[at]; }
+  /// Each step waits for the one before, so there is as little in it as can be.
+  __device__ bool skip_texts(uint32_t& at, uint32_t count) {
+    while (count > 0) {
+      if (size_ - at < 4) return false;
+      const uint32_t first = find(at, 4);
+      // Lengths can be read in the window up to here, and texts end in the page up to there.
+      const uint64_t left_in_page = uint64_t{size_} - at + first;
+      const auto inside = static_cast<uint32_t>(min(uint64_t{kBytes}, left_in_page)) - 4;
+      uint32_t within = first;
+      uint32_t length = 0;
+      do {
+        length = __funnelshift_r(window_.words[within / 4], window_.words[within / 4 + 1], within % 4 * 8);
+        within += 4;
+        if (length > left_in_page - within) return false;
+        within += length;
+      } while (--count > 0 && within <= inside);
+      at += within - first;
+    }
+    return true;
+  }
 
   __device__ uint32_t lane() const { return lane_; }
   __device__ static uint32_t lanes() { return kLanes; }
