@@ -76,11 +76,11 @@ bool is_bounded(const ScalarForm& form) {
 
 /// May raise for arguments far from 0 or from the present, unless they are kept near.
 bool needs_near_arguments(const ScalarForm& form) {
-  return is_one_of(form.name,
-                   {"+", "-", "*", "//", "%", "abs", "round", "date_trunc", "date_diff", "last_day", "epoch"});
+  return is_one_of(form.name, {"+", "-", "*", "//", "%", "abs", "round", "date_trunc", "date_diff", "last_day", "epoch",
+                               "epoch_ms", "epoch_ns"});
 }
 
-bool is_temporal(const Type& type) { return type.id == TypeId::Date || type.is_timestamp(); }
+bool is_temporal(const Type& type) { return type.id == TypeId::Date || type.is_timestamp() || type.is_zoned(); }
 
 /// date_part('year', x) and all texts that are parts: what the table accepts, and some spellings of them.
 std::string date_word(Limit limit, Random& random) {

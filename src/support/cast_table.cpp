@@ -19,22 +19,26 @@ enum class Family : uint8_t {
   Date,
   Timestamp,
   OtherTimestamp,
+  Zoned,
+  ZonedNs,
   Count
 };
 constexpr size_t kFamilies = static_cast<size_t>(Family::Count);
 
 // Rows: from; columns: to.
 constexpr std::array<std::array<bool, kFamilies>, kFamilies> kSupported{{
-    //                    bool   int    dec    float  double text   date   ts     s,ms,ns
-    /* Boolean        */ {{true, true, true, true, true, true, false, false, false}},
-    /* Integer        */ {{true, true, true, true, true, true, false, false, false}},
-    /* Decimal        */ {{true, true, true, true, true, true, false, false, false}},
-    /* Float          */ {{true, true, true, true, true, true, false, false, false}},
-    /* Double         */ {{true, true, true, true, true, true, false, false, false}},
-    /* Varchar        */ {{true, true, true, true, true, true, true, true, true}},
-    /* Date           */ {{false, false, false, false, false, true, true, true, true}},
-    /* Timestamp      */ {{false, false, false, false, false, true, true, true, true}},
-    /* OtherTimestamp */ {{false, false, false, false, false, true, true, true, true}},
+    //                    bool   int    dec    float  double text   date   ts     s,ms,ns tz    tz ns
+    /* Boolean        */ {{true, true, true, true, true, true, false, false, false, false, false}},
+    /* Integer        */ {{true, true, true, true, true, true, false, false, false, false, false}},
+    /* Decimal        */ {{true, true, true, true, true, true, false, false, false, false, false}},
+    /* Float          */ {{true, true, true, true, true, true, false, false, false, false, false}},
+    /* Double         */ {{true, true, true, true, true, true, false, false, false, false, false}},
+    /* Varchar        */ {{true, true, true, true, true, true, true, true, true, false, false}},
+    /* Date           */ {{false, false, false, false, false, true, true, true, true, true, false}},
+    /* Timestamp      */ {{false, false, false, false, false, true, true, true, true, true, false}},
+    /* OtherTimestamp */ {{false, false, false, false, false, true, true, true, true, true, true}},
+    /* Zoned          */ {{false, false, false, false, false, true, true, true, true, true, true}},
+    /* ZonedNs        */ {{false, false, false, false, false, true, false, true, true, true, true}},
 }};
 
 Family family_of(const plan::Type& type) {
@@ -54,6 +58,10 @@ Family family_of(const plan::Type& type) {
       return Family::Date;
     case TypeId::Timestamp:
       return Family::Timestamp;
+    case TypeId::TimestampTz:
+      return Family::Zoned;
+    case TypeId::TimestampTzNs:
+      return Family::ZonedNs;
     default:
       return Family::OtherTimestamp;
   }
@@ -66,6 +74,10 @@ bool cast_supported(const plan::Type& from, const plan::Type& to) {
   if (from.id == TypeId::Null || from == to) return true;
   if (!supported_type(from)) return false;
   if (from.id == TypeId::TimestampNs && to.id == TypeId::TimestampS) return false;  // DuckDB has no such cast
+  const bool nanoseconds = from.id == TypeId::TimestampTzNs || to.id == TypeId::TimestampTzNs;
+  const bool coarse = from.id == TypeId::TimestampS || from.id == TypeId::TimestampMs || to.id == TypeId::TimestampS ||
+                      to.id == TypeId::TimestampMs;
+  if (nanoseconds && coarse) return false;  // through microseconds in DuckDB
   return kSupported[static_cast<size_t>(family_of(from))][static_cast<size_t>(family_of(to))];
 }
 

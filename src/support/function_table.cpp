@@ -262,6 +262,8 @@ bool matches(TypeClass type_class, const plan::Type& type) {
       return type.id == TypeId::Timestamp;
     case TypeClass::TimestampNs:
       return type.id == TypeId::TimestampNs;
+    case TypeClass::TimestampTz:
+      return type.id == TypeId::TimestampTz;
     case TypeClass::AnyTimestamp:
       return type.is_timestamp();
     case TypeClass::Interval:

@@ -31,6 +31,7 @@ enum class TypeClass : uint8_t {
   Date,
   Timestamp,  // TIMESTAMP (microseconds) only
   TimestampNs,
+  TimestampTz,   // TIMESTAMP WITH TIME ZONE (microseconds) only
   AnyTimestamp,  // all four units
   Interval,      // always a constant
 };

@@ -191,6 +191,22 @@ TEST(Casts, NumbersConvertBothWays) {
   }
 }
 
+TEST(Casts, OfMomentsAreThoseOfTheLocalTimeInUtc) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const Type zoned_ns = Type::of(TypeId::TimestampTzNs);
+  for (const Type& local : {kDate, kTimestamp, Type::of(TypeId::TimestampS), Type::of(TypeId::TimestampNs)}) {
+    EXPECT_TRUE(cast_supported(zoned, local)) << local.to_string();
+    EXPECT_TRUE(cast_supported(local, zoned)) << local.to_string();
+  }
+  EXPECT_TRUE(cast_supported(zoned_ns, Type::of(TypeId::TimestampNs)));
+  EXPECT_FALSE(cast_supported(zoned_ns, kDate));
+  EXPECT_FALSE(cast_supported(zoned_ns, Type::of(TypeId::TimestampS)));
+  EXPECT_TRUE(cast_supported(zoned, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, zoned));
+  EXPECT_EQ(call_verdict("year", kBigInt, {column(zoned)}), "unsupported_function year(TIMESTAMP WITH TIME ZONE)");
+  EXPECT_EQ(call_verdict("epoch", kDouble, {column(zoned)}), "");
+}
+
 TEST(ParquetColumns, WhatTheGpuReaderLacks) {
   for (const int codec : {0, 1, 2, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
   EXPECT_EQ(refused_parquet_column(1, 4, kInteger), "compression codec BROTLI");

@@ -47,6 +47,11 @@ Operand emit_part(Generator& g, const Expr& expr, const Expr& argument, std::str
     const std::string day = day_number(argument.type, value.value);
     field = fmt::format("((f64)({} * DAY_MICROS + {}) / 1000000.0)", day, micros_of_day(argument.type, value.value));
     if (argument.type.id == TypeId::Date) field = fmt::format("(f64)({} * 86400)", day);
+    // As DuckDB's ICU adds them up, to the last digit.
+    if (argument.type.is_zoned()) {
+      field =
+          fmt::format("((f64)floor_div({0}, 1000ll) / 1000.0 + (f64)floor_mod({0}, 1000ll) / 1000000.0)", value.value);
+    }
   } else {
     field = fmt::format(
         "part_{}({})", part,
@@ -224,7 +229,7 @@ int64_t micros_of_unit(std::string_view unit) {
 }
 
 int64_t ticks_per_second(const Type& type) {
-  switch (type.id) {
+  switch (type.carrier().id) {
     case TypeId::TimestampS:
       return 1;
     case TypeId::TimestampMs:

@@ -53,11 +53,11 @@ std::string emit_format(Generator& g, const Type& from, const std::string& value
     return fmt::format("{}(p.head, {})", from.id == TypeId::Float ? "format_float" : "format_double", value);
   }
   if (from.id == TypeId::Date) return fmt::format("format_date(p.head, {})", value);
-  if (from.is_timestamp()) {
+  if (from.is_timestamp() || from.is_zoned()) {
     const int64_t per_second = ticks_per_second(from);
     int digits = 0;
     for (int64_t unit = 1; unit < per_second; unit *= 10) ++digits;
-    return fmt::format("format_timestamp(p.head, {}, {}ll, {})", value, per_second, digits);
+    return fmt::format("format_timestamp(p.head, {}, {}ll, {}, {})", value, per_second, digits, from.is_zoned());
   }
   throw Exception(ErrorCode::InternalError, "no kernel code for the cast " + from.to_string() + " -> VARCHAR");
 }

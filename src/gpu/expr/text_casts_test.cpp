@@ -184,5 +184,38 @@ TEST(TimestampUnits, RoundingThatLeavesTheRangeFails) {
   EXPECT_EQ(days[1].as_int(), -2);
 }
 
+TEST(TextCastTest, MomentsAreWrittenInUtc) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const Type zoned_ns = Type::of(TypeId::TimestampTzNs);
+  const auto written = [](const Type& type, const std::vector<int64_t>& ticks) {
+    std::vector<Value> values;
+    for (const int64_t tick : ticks) values.push_back(Value::integer(type, tick));
+    Lines lines;
+    for (const Value& cell : cells(type, values, plan::cast(column(type), kText, false)))
+      lines.push_back(cell.as_text());
+    return lines;
+  };
+  EXPECT_EQ(written(zoned, {0, -1, 1592217296789012, -63517788000000000, INT64_MAX, -INT64_MAX, INT64_MAX - 1}),
+            (Lines{"1970-01-01 00:00:00+00", "1969-12-31 23:59:59.999999+00", "2020-06-15 10:34:56.789012+00",
+                   "0044-03-15 (BC) 10:00:00+00", "infinity", "-infinity", "294247-01-10 04:00:54.775806+00"}));
+  EXPECT_EQ(written(zoned_ns, {0, 123, -INT64_MAX}),
+            (Lines{"1970-01-01 00:00:00+00", "1970-01-01 00:00:00.000000123+00", "-infinity"}));
+}
+
+TEST(TextCastTest, InUtcAMomentIsItsLocalTime) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const std::vector<Value> moments{Value::integer(zoned, -1), Value::integer(zoned, INT64_MAX),
+                                   Value::integer(zoned, 1500), Value::null(zoned)};
+  const auto local = cells(zoned, moments, plan::cast(column(zoned), kMicros, false));
+  EXPECT_EQ(local[0], Value::integer(kMicros, -1));
+  EXPECT_EQ(local[1], Value::integer(kMicros, INT64_MAX));
+  EXPECT_TRUE(local[3].is_null());
+  EXPECT_EQ(cells(zoned, moments, plan::cast(column(zoned), kDate, false))[0], Value::integer(kDate, -1));
+  const auto back =
+      cells(kMillis, {Value::integer(kMillis, -2), Value::integer(kMillis, INT64_MAX / 2)}, try_cast(kMillis, zoned));
+  EXPECT_EQ(back[0], Value::integer(zoned, -2000));
+  EXPECT_TRUE(back[1].is_null());
+}
+
 }  // namespace
 }  // namespace weft::gpu::test

@@ -64,7 +64,7 @@ std::string timestamp_text(int64_t ticks, TypeId id) {
 std::optional<std::string> value_text(const Value& value) {
   if (value.is_null()) return std::nullopt;
   const Type& type = value.type;
-  if (type.id == TypeId::Varchar) return value.as_text();
+  if (type.is_bytes()) return value.as_text();
   if (type.id == TypeId::Boolean) return value.as_int() != 0 ? "true" : "false";
   if (type.is_decimal()) return decimal_text(value.as_int(), type.width, type.scale);
   if (type.is_floating()) {
@@ -73,13 +73,14 @@ std::optional<std::string> value_text(const Value& value) {
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
     return fmt::format("{:.17g}", x);
   }
-  if (type.id != TypeId::Date && !type.is_timestamp()) return plan::to_string(value.as_int());
+  const TypeId unit = type.carrier().id;
+  if (unit != TypeId::Date && !Type::of(unit).is_timestamp()) return plan::to_string(value.as_int());
   const auto ticks = static_cast<int64_t>(value.as_int());
   const int64_t infinite =
-      type.id == TypeId::Date ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
+      unit == TypeId::Date ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
   if (ticks == infinite) return "infinity";
   if (ticks == -infinite) return "-infinity";
-  return type.id == TypeId::Date ? date_text(ticks) : timestamp_text(ticks, type.id);
+  return unit == TypeId::Date ? date_text(ticks) : timestamp_text(ticks, unit) + (type.is_zoned() ? "+00" : "");
 }
 
 }  // namespace weft::gpu

@@ -33,6 +33,18 @@ Type integer_type(int bits, bool is_signed) {
 
 Type unsupported(std::string text) { return Type{TypeId::Unsupported, 0, 0, std::move(text)}; }
 
+bool is_in_utc(const parquet::LogicalType& logical) {
+  return logical.type == parquet::LogicalType::TIMESTAMP && logical.timestamp_type->isAdjustedToUTC;
+}
+
+Type timestamp_type(const parquet::LogicalType& logical) {
+  // There are no milliseconds with a time zone in DuckDB: they are cast where they are read.
+  if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
+  const bool in_utc = is_in_utc(logical);
+  if (logical.is_timestamp_nanos()) return Type::of(in_utc ? TypeId::TimestampTzNs : TypeId::TimestampNs);
+  return Type::of(in_utc ? TypeId::TimestampTz : TypeId::Timestamp);
+}
+
 Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
   using L = parquet::LogicalType;
   switch (logical.type) {
@@ -47,8 +59,7 @@ Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalT
     case L::INTEGER:
       return integer_type(logical.bit_width(), logical.is_signed());
     case L::TIMESTAMP:
-      if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
-      return Type::of(logical.is_timestamp_nanos() ? TypeId::TimestampNs : TypeId::Timestamp);
+      return timestamp_type(logical);
     default:
       return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " +
                          element.name);
@@ -167,6 +178,11 @@ std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& c
     }
   }
   if (type.id == TypeId::Unsupported) return type.text;
+  // DuckDB casts between the two by the session's time zone.
+  const auto& logical = column.element->logical_type;
+  if ((logical.has_value() && is_in_utc(*logical)) != bound.is_zoned())
+    return std::string("timestamps ") + (bound.is_zoned() ? "without" : "with") + " a time zone as " +
+           bound.to_string();
   if (column.element->max_definition_level > 1 || column.element->max_repetition_level > 0) {
     return "nested column " + column.element->name;
   }

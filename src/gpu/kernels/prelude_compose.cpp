@@ -192,7 +192,7 @@ CALL Text format_date(const Head& h, i32 d) {
   }
   return keep(h, l);
 }
-CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits) {
+CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits, bool in_utc) {
   Letters l;
   l.n = 0;
   bool before_christ;
@@ -216,6 +216,10 @@ CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_di
     for (; fraction % 10 == 0; fraction /= 10) --fraction_digits;
     put_letter(l, '.');
     put_digits(l, (u64)fraction, fraction_digits);
+  }
+  if (in_utc) {
+    put_letter(l, '+');
+    put_digits(l, 0, 2);
   }
   return keep(h, l);
 }
