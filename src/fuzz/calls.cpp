@@ -89,6 +89,8 @@ std::string date_word(Limit limit, Random& random) {
     for (const char* more : {"dow", "doy", "mon", "min", "sec", "years", "Months", "HOUR"}) all.emplace_back(more);
     return all;
   }();
+  static constexpr std::array kTimeParts = {"hour", "minute", "second", "millisecond", "microsecond", "min", "SECONDS"};
+  if (limit == Limit::TimePart) return kTimeParts[random.below(kTimeParts.size())];
   while (true) {
     const std::string_view name = random.pick(names);
     const auto known =
@@ -254,7 +256,7 @@ ExprPtr ExpressionGenerator::constant_argument(const ScalarForm& form, size_t i,
   std::string text;
   if (type.id == TypeId::Interval) {
     text = interval_text(random_);
-  } else if (form.limit == Limit::DatePart || form.limit == Limit::DateTrunc) {
+  } else if (form.limit == Limit::DatePart || form.limit == Limit::DateTrunc || form.limit == Limit::TimePart) {
     text = "'" + date_word(form.limit, random_) + "'";
   } else if (form.limit == Limit::Escape && i == 2) {
     static constexpr std::array kEscapes = {"'\\'", "'!'", "''", "'a'", "'_'"};

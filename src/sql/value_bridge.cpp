@@ -41,6 +41,9 @@ constexpr std::array kTypes{
     TypePair{LogicalTypeId::TIMESTAMP_NS, TypeId::TimestampNs},
     TypePair{LogicalTypeId::TIMESTAMP_TZ, TypeId::TimestampTz},
     TypePair{LogicalTypeId::TIMESTAMP_TZ_NS, TypeId::TimestampTzNs},
+    TypePair{LogicalTypeId::TIME, TypeId::Time},
+    TypePair{LogicalTypeId::TIME_NS, TypeId::TimeNs},
+    TypePair{LogicalTypeId::BLOB, TypeId::Blob},
     TypePair{LogicalTypeId::INTERVAL, TypeId::Interval},
     TypePair{LogicalTypeId::SQLNULL, TypeId::Null},
 };
@@ -173,6 +176,7 @@ duckdb::Value to_duckdb(const plan::Value& value) {
   if (value.is_null()) return duckdb::Value(type);
   if (std::holds_alternative<plan::Int128>(value.data)) return integer_value(value.as_int(), type);
   if (std::holds_alternative<double>(value.data)) return duckdb::Value::DOUBLE(value.as_double()).DefaultCastAs(type);
+  if (value.type.id == TypeId::Blob) return duckdb::Value::BLOB_RAW(value.as_text());
   if (std::holds_alternative<std::string>(value.data)) return duckdb::Value(value.as_text());
   const auto& interval = std::get<plan::IntervalValue>(value.data);
   return duckdb::Value::INTERVAL(interval.months, interval.days, interval.micros);

@@ -1,6 +1,8 @@
 #include "support/cast_table.hpp"
 
+#include <algorithm>
 #include <array>
+#include <optional>
 
 #include "support/support.hpp"
 
@@ -41,7 +43,18 @@ constexpr std::array<std::array<bool, kFamilies>, kFamilies> kSupported{{
     /* ZonedNs        */ {{false, false, false, false, false, true, false, true, true, true, true}},
 }};
 
-Family family_of(const plan::Type& type) {
+// Casts of the types that are in none of the families.
+struct OtherCast {
+  TypeId from;
+  TypeId to;
+};
+constexpr std::array kOthers{
+    OtherCast{TypeId::Timestamp, TypeId::Time},
+    OtherCast{TypeId::Time, TypeId::TimeNs},
+    OtherCast{TypeId::Time, TypeId::Varchar},
+};
+
+std::optional<Family> family_of(const plan::Type& type) {
   if (type.is_integer()) return Family::Integer;
   switch (type.id) {
     case TypeId::Boolean:
@@ -63,7 +76,8 @@ Family family_of(const plan::Type& type) {
     case TypeId::TimestampTzNs:
       return Family::ZonedNs;
     default:
-      return Family::OtherTimestamp;
+      if (type.is_timestamp()) return Family::OtherTimestamp;
+      return std::nullopt;
   }
 }
 
@@ -78,7 +92,11 @@ bool cast_supported(const plan::Type& from, const plan::Type& to) {
   const bool coarse = from.id == TypeId::TimestampS || from.id == TypeId::TimestampMs || to.id == TypeId::TimestampS ||
                       to.id == TypeId::TimestampMs;
   if (nanoseconds && coarse) return false;  // through microseconds in DuckDB
-  return kSupported[static_cast<size_t>(family_of(from))][static_cast<size_t>(family_of(to))];
+  const auto row = family_of(from);
+  const auto column = family_of(to);
+  if (row && column) return kSupported[static_cast<size_t>(*row)][static_cast<size_t>(*column)];
+  return std::any_of(kOthers.begin(), kOthers.end(),
+                     [&](const OtherCast& cast) { return cast.from == from.id && cast.to == to.id; });
 }
 
 }  // namespace weft::support

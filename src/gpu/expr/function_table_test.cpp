@@ -68,6 +68,7 @@ ExprPtr argument(const ScalarForm& form, const support::Argument& wanted, const 
   if (type.id == TypeId::Interval) return plan::constant(Value{type, plan::IntervalValue{0, 2, 3}});
   if (type.id == TypeId::Varchar) {
     const bool unit = form.limit == support::Limit::DatePart || form.limit == support::Limit::DateTrunc;
+    if (form.limit == support::Limit::TimePart) return plan::constant(Value::text("hour"));
     return plan::constant(Value::text(unit ? "month" : "!"));
   }
   if (type.id == TypeId::Boolean) return plan::constant(Value::boolean(true));

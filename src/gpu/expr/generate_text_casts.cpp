@@ -52,6 +52,7 @@ std::string emit_format(Generator& g, const Type& from, const std::string& value
     g.need(Section::FloatText);
     return fmt::format("{}(p.head, {})", from.id == TypeId::Float ? "format_float" : "format_double", value);
   }
+  if (from.id == TypeId::Time) return fmt::format("format_time(p.head, {}, 1000000ll, 6)", value);
   if (from.id == TypeId::Date) return fmt::format("format_date(p.head, {})", value);
   if (from.is_timestamp() || from.is_zoned()) {
     const int64_t per_second = ticks_per_second(from);

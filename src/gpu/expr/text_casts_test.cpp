@@ -202,6 +202,25 @@ TEST(TextCastTest, MomentsAreWrittenInUtc) {
             (Lines{"1970-01-01 00:00:00+00", "1970-01-01 00:00:00.000000123+00", "-infinity"}));
 }
 
+TEST(TextCastTest, TimesOfDay) {
+  const Type time = Type::of(TypeId::Time);
+  std::vector<Value> values;
+  for (const int64_t micros : {0ll, 1ll, 45296500000ll, 86399999999ll, 86400000000ll}) {
+    values.push_back(Value::integer(time, micros));
+  }
+  Lines lines;
+  for (const Value& cell : cells(time, values, plan::cast(column(time), kText, false))) lines.push_back(cell.as_text());
+  EXPECT_EQ(lines, (Lines{"00:00:00", "00:00:00.000001", "12:34:56.5", "23:59:59.999999", "24:00:00"}));
+  const Type nanos = Type::of(TypeId::TimeNs);
+  EXPECT_EQ(cells(time, values, plan::cast(column(time), nanos, false))[1], Value::integer(nanos, 1000));
+  const std::vector<Value> moments{Value::integer(kMicros, -1), Value::integer(kMicros, 86400000001),
+                                   Value::integer(kMicros, INT64_MAX)};
+  const auto times = cells(kMicros, moments, try_cast(kMicros, time));
+  EXPECT_EQ(times[0], Value::integer(time, 86399999999));
+  EXPECT_EQ(times[1], Value::integer(time, 1));
+  EXPECT_TRUE(times[2].is_null());
+}
+
 TEST(TextCastTest, InUtcAMomentIsItsLocalTime) {
   const Type zoned = Type::of(TypeId::TimestampTz);
   const std::vector<Value> moments{Value::integer(zoned, -1), Value::integer(zoned, INT64_MAX),

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "support/cast_table.hpp"
 #include "support/parquet_column.hpp"
 
 namespace weft::gpu {
@@ -45,6 +46,12 @@ Type timestamp_type(const parquet::LogicalType& logical) {
   return Type::of(in_utc ? TypeId::TimestampTz : TypeId::Timestamp);
 }
 
+/// Milliseconds are made microseconds where they are read.
+Type time_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
+  if (logical.time_type->isAdjustedToUTC) return unsupported("TIME WITH TIME ZONE " + element.name);
+  return Type::of(logical.is_time_nanos() ? TypeId::TimeNs : TypeId::Time);
+}
+
 Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
   using L = parquet::LogicalType;
   switch (logical.type) {
@@ -60,6 +67,8 @@ Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalT
       return integer_type(logical.bit_width(), logical.is_signed());
     case L::TIMESTAMP:
       return timestamp_type(logical);
+    case L::TIME:
+      return time_type(element, logical);
     default:
       return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " +
                          element.name);
@@ -79,6 +88,9 @@ std::optional<Type> converted_type(const parquet::SchemaElement& element) {
                            static_cast<uint8_t>(element.decimal_scale));
     case C::DATE:
       return Type::of(TypeId::Date);
+    case C::TIME_MILLIS:
+    case C::TIME_MICROS:
+      return Type::of(TypeId::Time);
     case C::TIMESTAMP_MILLIS:
       return Type::of(TypeId::TimestampMs);
     case C::TIMESTAMP_MICROS:
@@ -122,7 +134,8 @@ Type type_of(const parquet::SchemaElement& element) {
     case parquet::Type::DOUBLE:
       return Type::of(TypeId::Double);
     case parquet::Type::BYTE_ARRAY:
-      return Type::of(TypeId::Varchar);  // binary_as_string: DuckDB's bound type decides
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      return Type::of(TypeId::Blob);
     default:
       return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
   }
@@ -178,6 +191,7 @@ std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& c
     }
   }
   if (type.id == TypeId::Unsupported) return type.text;
+  if (!support::cast_supported(type, bound)) return type.to_string() + " as " + bound.to_string();
   // DuckDB casts between the two by the session's time zone.
   const auto& logical = column.element->logical_type;
   if ((logical.has_value() && is_in_utc(*logical)) != bound.is_zoned())

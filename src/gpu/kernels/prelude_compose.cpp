@@ -192,20 +192,9 @@ CALL Text format_date(const Head& h, i32 d) {
   }
   return keep(h, l);
 }
-CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits, bool in_utc) {
-  Letters l;
-  l.n = 0;
-  bool before_christ;
-  if (!finite_ticks(t)) {
-    put_infinity(l, t < 0);
-    return keep(h, l);
-  }
-  const i64 per_day = per_second * 86400;
-  const i64 days = floor_div(t, per_day);
-  const i64 time = t - days * per_day;
+// Of ticks since midnight; zeros at the end of the fraction are left out.
+FN void put_time(Letters& l, i64 time, i64 per_second, i32 fraction_digits) {
   const i64 seconds = time / per_second;
-  put_date(l, days, before_christ);
-  put_letter(l, ' ');
   put_digits(l, (u64)(seconds / 3600), 2);
   put_letter(l, ':');
   put_digits(l, (u64)(seconds / 60 % 60), 2);
@@ -217,6 +206,26 @@ CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_di
     put_letter(l, '.');
     put_digits(l, (u64)fraction, fraction_digits);
   }
+}
+CALL Text format_time(const Head& h, i64 t, i64 per_second, i32 fraction_digits) {
+  Letters l;
+  l.n = 0;
+  put_time(l, t, per_second, fraction_digits);
+  return keep(h, l);
+}
+CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits, bool in_utc) {
+  Letters l;
+  l.n = 0;
+  bool before_christ;
+  if (!finite_ticks(t)) {
+    put_infinity(l, t < 0);
+    return keep(h, l);
+  }
+  const i64 per_day = per_second * 86400;
+  const i64 days = floor_div(t, per_day);
+  put_date(l, days, before_christ);
+  put_letter(l, ' ');
+  put_time(l, t - days * per_day, per_second, fraction_digits);
   if (in_utc) {
     put_letter(l, '+');
     put_digits(l, 0, 2);

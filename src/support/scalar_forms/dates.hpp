@@ -64,6 +64,10 @@ constexpr std::array kDates{
     ScalarForm{"julian", {kDate}, ResultRule::Double},
     ScalarForm{"julian", {kTimestamp}, ResultRule::Double},
 
+    // Of the time of day.
+    limited("date_part", {kText, kTime}, ResultRule::BigInt, Limit::TimePart),
+    ScalarForm{"epoch", {kTime}, ResultRule::Double},
+
     // Of moments, whatever the time zone. What depends on it: sql/translate/time_zone.hpp.
     ScalarForm{"isfinite", {kTimestampTz}, ResultRule::Boolean},
     ScalarForm{"isinf", {kTimestampTz}, ResultRule::Boolean},
