@@ -220,6 +220,7 @@ class OracleBackend final : public engine::Backend {
     sql::DatabaseConfig config;
     config.path = ":memory:";
     config.hooks = false;
+    config.seam_results = true;
     config.load_tpc = false;
     database_ = sql::open_database(std::move(config));
     // A plan's time zone, whatever this machine's or the session's is (sql/translate/time_zone.hpp).

@@ -44,6 +44,7 @@ constexpr std::array kTypes{
     TypePair{LogicalTypeId::TIME, TypeId::Time},
     TypePair{LogicalTypeId::TIME_NS, TypeId::TimeNs},
     TypePair{LogicalTypeId::BLOB, TypeId::Blob},
+    TypePair{LogicalTypeId::UUID, TypeId::Uuid},
     TypePair{LogicalTypeId::INTERVAL, TypeId::Interval},
     TypePair{LogicalTypeId::SQLNULL, TypeId::Null},
 };
@@ -55,6 +56,27 @@ std::string collation_of(const duckdb::LogicalType& type) {
 plan::Type unsupported(const duckdb::LogicalType& type) {
   const std::string collation = collation_of(type);
   return plan::Type{TypeId::Unsupported, 0, 0, type.ToString() + (collation.empty() ? "" : " COLLATE " + collation)};
+}
+
+/// The spelling holds every label, and plans compare and print it.
+constexpr duckdb::idx_t kMostLabels = 65535;
+
+plan::Type enumeration(const duckdb::LogicalType& type) {
+  const auto labels = duckdb::EnumType::GetSize(type);
+  if (labels > kMostLabels) return plan::Type{TypeId::Unsupported, 0, 0, "ENUM of more than 65535 labels"};
+  std::string spelling = "ENUM(";
+  for (duckdb::idx_t i = 0; i < labels; ++i) {
+    const std::string label = duckdb::EnumType::GetString(type, i).GetString();
+    spelling += (i > 0 ? ", " : "") + duckdb::StringUtil::Format("'%s'", duckdb::StringUtil::Replace(label, "'", "''"));
+  }
+  return plan::Type::enumeration(spelling + ")", labels);
+}
+
+duckdb::LogicalType enumeration(const plan::Type& type) {
+  const std::vector<std::string> labels = type.labels();
+  duckdb::Vector values(duckdb::LogicalType::VARCHAR, labels.size());
+  for (size_t i = 0; i < labels.size(); ++i) values.Append(duckdb::Value(labels[i]));
+  return duckdb::LogicalType::ENUM(values, labels.size());
 }
 
 plan::Int128 to_int128(const duckdb::hugeint_t& value) {
@@ -131,6 +153,8 @@ duckdb::Value integer_value(plan::Int128 number, const duckdb::LogicalType& type
 }  // namespace
 
 plan::Type translate_type(const duckdb::LogicalType& type) {
+  // The name that a user gave to an ENUM is no other type.
+  if (type.id() == LogicalTypeId::ENUM) return enumeration(type);
   // An alias (JSON is VARCHAR with one) has casts and functions of its own.
   if (type.HasAlias() || !collation_of(type).empty()) return unsupported(type);
   if (type.id() == LogicalTypeId::DECIMAL) {
@@ -165,6 +189,7 @@ plan::Value translate_value(const duckdb::Value& value) {
 
 duckdb::LogicalType to_duckdb(const plan::Type& type) {
   if (type.is_decimal()) return duckdb::LogicalType::DECIMAL(type.width, type.scale);
+  if (type.id == TypeId::Enum) return enumeration(type);
   const auto* const pair =
       std::find_if(kTypes.begin(), kTypes.end(), [&](const TypePair& one) { return one.plan == type.id; });
   if (pair == kTypes.end()) throw Exception(ErrorCode::InternalError, "no DuckDB type for " + type.to_string());

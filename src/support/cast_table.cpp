@@ -49,9 +49,9 @@ struct OtherCast {
   TypeId to;
 };
 constexpr std::array kOthers{
-    OtherCast{TypeId::Timestamp, TypeId::Time},
-    OtherCast{TypeId::Time, TypeId::TimeNs},
-    OtherCast{TypeId::Time, TypeId::Varchar},
+    OtherCast{TypeId::Timestamp, TypeId::Time}, OtherCast{TypeId::Time, TypeId::TimeNs},
+    OtherCast{TypeId::Time, TypeId::Varchar},   OtherCast{TypeId::Uuid, TypeId::Varchar},
+    OtherCast{TypeId::Enum, TypeId::Varchar},
 };
 
 std::optional<Family> family_of(const plan::Type& type) {

@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 14> kTruncUnits{"year", "quarter", "month
     "millisecond", "microsecond", "decade", "century", "millennium", "isoyear"};
 // clang-format on
 
-// Functions whose forms are to come: they need what is under way, mostly columns of lists, BLOB, TIME and TIMESTAMPTZ.
+// Functions whose forms are to come: they need what is under way, mostly columns of lists, text made of BLOB.
 constexpr std::array<std::string_view, 18> kPlanned{
     "regexp_matches", "regexp_full_match", "regexp_replace", "regexp_extract", "string_split", "list_contains",
     "list_value",     "strip_accents",     "to_timestamp",   "timezone",       "make_time",    "make_timestamptz",

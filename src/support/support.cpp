@@ -150,8 +150,6 @@ std::string_view to_string(RefusalCode code) {
 
 bool supported_type(const plan::Type& type) {
   switch (type.id) {
-    case TypeId::Uuid:
-    case TypeId::Enum:
     case TypeId::Interval:
     case TypeId::Null:
     case TypeId::Unsupported:

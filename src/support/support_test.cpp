@@ -207,6 +207,24 @@ TEST(Casts, OfMomentsAreThoseOfTheLocalTimeInUtc) {
   EXPECT_EQ(call_verdict("epoch", kDouble, {column(zoned)}), "");
 }
 
+TEST(Casts, OfTypesWithoutAFamily) {
+  const Type time = Type::of(TypeId::Time);
+  EXPECT_TRUE(cast_supported(kTimestamp, time));
+  EXPECT_TRUE(cast_supported(time, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, time));
+  EXPECT_FALSE(cast_supported(kDate, time));
+  const Type blob = Type::of(TypeId::Blob);
+  EXPECT_FALSE(cast_supported(blob, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, blob));
+  EXPECT_TRUE(cast_supported(Type::of(TypeId::Uuid), kVarchar));
+  const Type labels = Type::enumeration("ENUM('a', 'b')", 2);
+  EXPECT_TRUE(cast_supported(labels, kVarchar));
+  EXPECT_FALSE(cast_supported(labels, Type::enumeration("ENUM('b')", 1)));
+  EXPECT_EQ(call_verdict("hour", kBigInt, {column(time)}), "");
+  EXPECT_EQ(call_verdict("day", kBigInt, {column(time)}), "unsupported_function day(TIME)");
+  EXPECT_EQ(call_verdict("lower", kVarchar, {column(blob)}), "unsupported_function lower(BLOB)");
+}
+
 TEST(ParquetColumns, WhatTheGpuReaderLacks) {
   for (const int codec : {0, 1, 2, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
   EXPECT_EQ(refused_parquet_column(1, 4, kInteger), "compression codec BROTLI");

@@ -221,6 +221,39 @@ TEST(TextCastTest, TimesOfDay) {
   EXPECT_TRUE(times[2].is_null());
 }
 
+TEST(TextCastTest, UuidsAndLabels) {
+  const Type uuid = Type::of(TypeId::Uuid);
+  const plan::Int128 lowest = static_cast<plan::Int128>(static_cast<unsigned __int128>(1) << 127);
+  const std::vector<Value> uuids{Value::integer(uuid, 0), Value::integer(uuid, -1), Value::integer(uuid, lowest),
+                                 Value::integer(uuid, lowest + 0x1234abcd)};
+  Lines lines;
+  for (const Value& cell : cells(uuid, uuids, plan::cast(column(uuid), kText, false))) lines.push_back(cell.as_text());
+  EXPECT_EQ(lines, (Lines{"80000000-0000-0000-0000-000000000000", "7fffffff-ffff-ffff-ffff-ffffffffffff",
+                          "00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-00001234abcd"}));
+  const Type labels = Type::enumeration("ENUM('b', '', 'it''s a long label')", 3);
+  const std::vector<Value> positions{Value::integer(labels, 2), Value::null(labels), Value::integer(labels, 1),
+                                     Value::integer(labels, 0)};
+  const auto texts = cells(labels, positions, plan::cast(column(labels), kText, false));
+  EXPECT_EQ(texts[0], Value::text("it's a long label"));
+  EXPECT_TRUE(texts[1].is_null());
+  EXPECT_EQ(texts[2], Value::text(""));
+  EXPECT_EQ(texts[3], Value::text("b"));
+}
+
+TEST(TextCastTest, StoredUuidsAreBigEndian) {
+  const Type blob = Type::of(TypeId::Blob);
+  const Type uuid = Type::of(TypeId::Uuid);
+  std::string bytes = "0123456789abcdef";
+  const auto read = cells(
+      blob,
+      {Value{blob, std::string(16, '\0')}, Value{blob, std::string(16, '\xff')}, Value{blob, bytes}, Value::null(blob)},
+      plan::call("__uuid", uuid, {column(blob)}));
+  EXPECT_EQ(read[0].to_sql(), "CAST('00000000-0000-0000-0000-000000000000' AS UUID)");
+  EXPECT_EQ(read[1].to_sql(), "CAST('ffffffff-ffff-ffff-ffff-ffffffffffff' AS UUID)");
+  EXPECT_EQ(read[2].to_sql(), "CAST('30313233-3435-3637-3839-616263646566' AS UUID)");
+  EXPECT_TRUE(read[3].is_null());
+}
+
 TEST(TextCastTest, InUtcAMomentIsItsLocalTime) {
   const Type zoned = Type::of(TypeId::TimestampTz);
   const std::vector<Value> moments{Value::integer(zoned, -1), Value::integer(zoned, INT64_MAX),

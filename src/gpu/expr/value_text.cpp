@@ -69,6 +69,14 @@ std::string timestamp_text(int64_t ticks, TypeId id) {
   return date_text(days, " " + time_text(ticks - days * per_day, digits));
 }
 
+std::string uuid_text(plan::Int128 value) {
+  const auto bits = static_cast<unsigned __int128>(value) ^ (static_cast<unsigned __int128>(1) << 127);
+  const std::string digits =
+      fmt::format("{:016x}{:016x}", static_cast<uint64_t>(bits >> 64), static_cast<uint64_t>(bits));
+  return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-" + digits.substr(12, 4) + "-" + digits.substr(16, 4) +
+         "-" + digits.substr(20);
+}
+
 // Every byte as \xAB, which DuckDB reads back.
 std::string blob_text(const std::string& bytes) {
   std::string text;
@@ -81,6 +89,8 @@ std::string blob_text(const std::string& bytes) {
 std::optional<std::string> value_text(const Value& value) {
   if (value.is_null()) return std::nullopt;
   const Type& type = value.type;
+  if (type.id == TypeId::Uuid) return uuid_text(value.as_int());
+  if (type.id == TypeId::Enum) return type.labels().at(static_cast<size_t>(value.as_int()));
   if (type.id == TypeId::Blob) return blob_text(value.as_text());
   if (type.is_bytes()) return value.as_text();
   if (type.id == TypeId::Boolean) return value.as_int() != 0 ? "true" : "false";

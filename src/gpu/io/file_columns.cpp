@@ -179,6 +179,12 @@ StoredType stored_type(const parquet::SchemaElement& element, const Type& type) 
           element.max_definition_level == 1, bytes && !type.is_decimal()};
 }
 
+/// libcudf knows no annotation of a UUID but that there is one; DuckDB has told what it is.
+bool is_stored_uuid(const parquet::SchemaElement& element, const Type& type, const Type& bound) {
+  return bound.id == TypeId::Uuid && type.id == TypeId::Blob && element.logical_type.has_value() &&
+         element.type == parquet::Type::FIXED_LEN_BYTE_ARRAY && element.type_length == 16;
+}
+
 /// Why the GPU cannot read the column; empty if it can.
 std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& column, const Type& type,
                     const Type& bound) {
@@ -191,6 +197,9 @@ std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& c
     }
   }
   if (type.id == TypeId::Unsupported) return type.text;
+  if (column.element->logical_type.has_value() != (bound.id == TypeId::Uuid) && type.id == TypeId::Blob)
+    return "bytes of column " + column.element->name + " as " + bound.to_string();
+  if (is_stored_uuid(*column.element, type, bound)) return {};
   if (!support::cast_supported(type, bound)) return type.to_string() + " as " + bound.to_string();
   // DuckDB casts between the two by the session's time zone.
   const auto& logical = column.element->logical_type;

@@ -203,6 +203,9 @@ class ParquetScan final : public SourceOperator {
       plan::ExprPtr column = plan::column_ref(position, have, true);
       if (have == scan_.columns[c].type) {
         casts.push_back(std::move(column));
+      } else if (scan_.columns[c].type.id == plan::TypeId::Uuid) {
+        casts.push_back(plan::call("__uuid", scan_.columns[c].type, {std::move(column)}));
+        needed = true;
       } else {
         casts.push_back(plan::cast(std::move(column), scan_.columns[c].type));
         needed = true;

@@ -192,6 +192,16 @@ CALL Text format_date(const Head& h, i32 d) {
   }
   return keep(h, l);
 }
+CALL Text format_uuid(const Head& h, i128 x) {
+  Letters l;
+  l.n = 0;
+  for (i32 d = 31; d >= 0; --d) {
+    const u32 digit = ((u32)((u128)x >> (4 * d)) & 15) ^ (d == 31 ? 8 : 0);
+    put_letter(l, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
+    if (d == 24 || d == 20 || d == 16 || d == 12) put_letter(l, '-');
+  }
+  return keep(h, l);
+}
 // Of ticks since midnight; zeros at the end of the fraction are left out.
 FN void put_time(Letters& l, i64 time, i64 per_second, i32 fraction_digits) {
   const i64 seconds = time / per_second;
