@@ -36,6 +36,9 @@ std::string as_sql(const std::string& type, const std::string& cell) {
   if (type == "DATE" && !infinite) return "make_date(CAST(" + cell + " AS INTEGER))";
   if (type == "TIMESTAMP" && !infinite) return "make_timestamp(CAST(" + cell + " AS BIGINT))";
   if (type == "TIMESTAMP_NS" && !infinite) return "make_timestamp_ns(CAST(" + cell + " AS BIGINT))";
+  if (type == "TIMESTAMP WITH TIME ZONE" && !infinite) return "make_timestamptz(CAST(" + cell + " AS BIGINT))";
+  if (type == "TIME" && cell == "86400000000") return "TIME '24:00:00'";
+  if (type == "TIME") return "CAST(make_timestamp(CAST(" + cell + " AS BIGINT)) AS TIME)";
   if (type == "INTERVAL") {
     const auto parts = split(cell, " ");
     return "(to_months(" + parts.at(0) + ") + to_days(" + parts.at(1) + ") + to_microseconds(" + parts.at(2) + "))";

@@ -56,7 +56,8 @@ const std::map<std::string, TypeId>& plain_formats() {
 
 }  // namespace
 
-std::string arrow_format(const plan::Type& type) {
+std::string arrow_format(const plan::Type& column) {
+  const plan::Type type = column.carrier();
   if (type.id == TypeId::Decimal) return "d:" + std::to_string(type.width) + "," + std::to_string(type.scale);
   if (type.id == TypeId::HugeInt) return "d:38,0";
   for (const auto& [format, id] : plain_formats()) {

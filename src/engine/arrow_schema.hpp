@@ -1,4 +1,5 @@
-// Arrow schemas of plan types, exactly DuckDB's, so that CPU and GPU results look alike.
+// Arrow schemas of the batches between DuckDB and a backend: DuckDB's own form of each type, or of the type that
+// carries it (plan::Type::carrier). What a user sees is DuckDB's form always: sql makes the schema of a result.
 #pragma once
 
 #include <string>
@@ -9,8 +10,8 @@
 
 namespace weft::engine {
 
-/// Arrow format string: "l", "d:15,2", "u", "tdD", "tsu:", HUGEINT "d:38,0". InternalError for Unsupported and
-/// Interval.
+/// Arrow format string: "l", "d:15,2", "u", "tdD", "tsu:" (TIMESTAMP WITH TIME ZONE too), HUGEINT "d:38,0".
+/// InternalError for Unsupported and Interval.
 std::string arrow_format(const plan::Type& type);
 /// A struct schema of the columns.
 HostSchema arrow_schema(const std::vector<plan::Column>& columns);

@@ -76,11 +76,11 @@ bool is_bounded(const ScalarForm& form) {
 
 /// May raise for arguments far from 0 or from the present, unless they are kept near.
 bool needs_near_arguments(const ScalarForm& form) {
-  return is_one_of(form.name,
-                   {"+", "-", "*", "//", "%", "abs", "round", "date_trunc", "date_diff", "last_day", "epoch"});
+  return is_one_of(form.name, {"+", "-", "*", "//", "%", "abs", "round", "date_trunc", "date_diff", "last_day", "epoch",
+                               "epoch_ms", "epoch_ns"});
 }
 
-bool is_temporal(const Type& type) { return type.id == TypeId::Date || type.is_timestamp(); }
+bool is_temporal(const Type& type) { return type.id == TypeId::Date || type.is_timestamp() || type.is_zoned(); }
 
 /// date_part('year', x) and all texts that are parts: what the table accepts, and some spellings of them.
 std::string date_word(Limit limit, Random& random) {
@@ -89,6 +89,8 @@ std::string date_word(Limit limit, Random& random) {
     for (const char* more : {"dow", "doy", "mon", "min", "sec", "years", "Months", "HOUR"}) all.emplace_back(more);
     return all;
   }();
+  static constexpr std::array kTimeParts = {"hour", "minute", "second", "millisecond", "microsecond", "min", "SECONDS"};
+  if (limit == Limit::TimePart) return kTimeParts[random.below(kTimeParts.size())];
   while (true) {
     const std::string_view name = random.pick(names);
     const auto known =
@@ -254,7 +256,7 @@ ExprPtr ExpressionGenerator::constant_argument(const ScalarForm& form, size_t i,
   std::string text;
   if (type.id == TypeId::Interval) {
     text = interval_text(random_);
-  } else if (form.limit == Limit::DatePart || form.limit == Limit::DateTrunc) {
+  } else if (form.limit == Limit::DatePart || form.limit == Limit::DateTrunc || form.limit == Limit::TimePart) {
     text = "'" + date_word(form.limit, random_) + "'";
   } else if (form.limit == Limit::Escape && i == 2) {
     static constexpr std::array kEscapes = {"'\\'", "'!'", "''", "'a'", "'_'"};

@@ -39,7 +39,7 @@ std::string make_value(const Type& type, const Profile& profile, Random& random)
 
 double bound_of(const Type& type, const Profile& profile) {
   if (type.is_numeric()) return profile.edges ? greatest_of(type) : kPlainBound;
-  if (type.id == TypeId::Date || type.is_timestamp()) {
+  if (type.id == TypeId::Date || type.is_timestamp() || type.is_zoned()) {
     return profile.edges ? std::numeric_limits<double>::infinity() : 1;
   }
   return 0;

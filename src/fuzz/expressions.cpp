@@ -50,7 +50,7 @@ bool fits(const Expr& column, const Want& want) {
 bool same_family(const Type& a, const Type& b) {
   const auto family = [](const Type& type) {
     if (type.is_numeric()) return 0;
-    if (type.is_timestamp() || type.id == TypeId::Date) return 1;
+    if (type.is_timestamp() || type.is_zoned() || type.id == TypeId::Date) return 1;
     return 2 + static_cast<int>(type.id);
   };
   return family(a) == family(b);

@@ -73,6 +73,25 @@ constexpr std::array kEdgeNanoseconds = {"1970-01-01 00:00:00",
                                          "2020-06-30 23:59:59.999999500",
                                          "infinity",
                                          "-infinity"};
+constexpr std::array kEdgeTimes = {"00:00:00", "24:00:00", "23:59:59.999999", "00:00:00.000001", "12:00:00"};
+constexpr std::array kBlobs = {"",
+                               "a",
+                               "\\x00",
+                               "\\x00\\x00",
+                               "\\xFF",
+                               "\\xFF\\xFE",
+                               "\\x80",
+                               "ab",
+                               "\\xC3",
+                               "abc",
+                               "\\xF8\\xF9\\xFA\\xFB",
+                               "\\xFF\\xFF\\xFF\\xFF\\xFF",
+                               "twelve bytes",
+                               "thirteen byte"};
+constexpr std::array kUuids = {"00000000-0000-0000-0000-000000000000", "ffffffff-ffff-ffff-ffff-ffffffffffff",
+                               "80000000-0000-0000-0000-000000000000", "7fffffff-ffff-ffff-ffff-ffffffffffff",
+                               "00000000-0000-0000-0000-000000000001", "00000000-0000-0001-0000-000000000000",
+                               "0123abcd-4567-89ef-0123-456789abcdef"};
 constexpr std::array kEdgeDoubles = {"inf",
                                      "-inf",
                                      "nan",
@@ -197,13 +216,16 @@ std::string plain_date(Random& random) {
 }
 
 std::string plain_timestamp(const Type& type, Random& random) {
-  static constexpr std::array kTimes = {" 00:00:00", " 12:00:00", " 23:59:59", " 06:30:15"};
+  static constexpr std::array kTimes = {"00:00:00", "12:00:00", "23:59:59", "06:30:15"};
   static constexpr std::array kFractions = {".5", ".123", ".000001", ".999999", ".25"};
-  std::string text = plain_date(random);
+  const bool date = type.id != TypeId::Time && type.id != TypeId::TimeNs;
+  std::string text = date ? plain_date(random) + " " : std::string();
   text += pick(kTimes, random);
   if (type.id != TypeId::TimestampS && random.chance(40)) text += pick(kFractions, random);
-  return text;
+  return text + (type.is_zoned() ? "+00" : "");
 }
+
+bool is_time(const Type& type) { return type.id == TypeId::Time || type.id == TypeId::TimeNs; }
 
 std::string plain_floating(Random& random, double bound) {
   const auto quarters = static_cast<int64_t>(bound * 4);
@@ -215,12 +237,14 @@ std::vector<Type> make_types() {
   std::vector<Type> types;
   for (int id = 0; id <= static_cast<int>(TypeId::Unsupported); ++id) {
     const Type type = Type::of(static_cast<TypeId>(id));
-    if (type.id == TypeId::Decimal || !support::supported_type(type)) continue;
+    if (type.id == TypeId::Decimal || type.id == TypeId::Enum || !support::supported_type(type)) continue;
     types.push_back(type);
   }
   for (const auto& [width, scale] : {std::pair{4, 1}, std::pair{9, 2}, std::pair{18, 4}, std::pair{38, 10}}) {
     types.push_back(Type::decimal(static_cast<uint8_t>(width), static_cast<uint8_t>(scale)));
   }
+  const Type labels = Type::enumeration("ENUM('b', 'a', '', 'c''d', 'Ä')", 5);
+  if (support::supported_type(labels)) types.push_back(labels);
   return types;
 }
 
@@ -268,9 +292,12 @@ std::string plain_value(const Type& type, Random& random, double bound) {
   if (type.is_decimal())
     return decimal_text(type, random.between(whole > 1 ? -(whole / 2) : 0, std::max<int64_t>(whole - 1, 0)), random);
   if (type.is_floating()) return plain_floating(random, most);
-  if (type.is_timestamp()) return plain_timestamp(type, random);
+  if (type.is_timestamp() || type.is_zoned() || is_time(type)) return plain_timestamp(type, random);
   if (type.id == TypeId::Date) return plain_date(random);
   if (type.id == TypeId::Boolean) return random.chance(50) ? "true" : "false";
+  if (type.id == TypeId::Blob) return pick(kBlobs, random);
+  if (type.id == TypeId::Uuid) return pick(kUuids, random);
+  if (type.id == TypeId::Enum) return random.pick(type.labels());
   return random.chance(3) ? kLongText : pick(kWords, random);
 }
 
@@ -280,9 +307,13 @@ std::string edge_value(const Type& type, Random& random) {
   if (type.id == TypeId::Double) return pick(kEdgeDoubles, random);
   if (type.id == TypeId::Float) return pick(kEdgeFloats, random);
   if (type.id == TypeId::Date) return pick(kEdgeDates, random);
-  if (type.id == TypeId::TimestampNs) return pick(kEdgeNanoseconds, random);
-  if (type.is_timestamp()) return pick(kEdgeTimestamps, random);
-  return plain_value(type, random);
+  if (is_time(type)) return pick(kEdgeTimes, random);
+  const TypeId unit = type.carrier().id;
+  if (!Type::of(unit).is_timestamp()) return plain_value(type, random);
+  const std::string moment =
+      unit == TypeId::TimestampNs ? pick(kEdgeNanoseconds, random) : pick(kEdgeTimestamps, random);
+  if (type.is_zoned() && !moment.ends_with("infinity")) return moment + "+00";
+  return moment;
 }
 
 std::string text_of_a_value(Random& random) {

@@ -70,7 +70,8 @@ bool is_upward(plan::CompareOp compare) {
 }
 
 // Running minima and maxima are taken of these, and no text or 128-bit number.
-bool has_running_extremes(const plan::Type& type) {
+bool has_running_extremes(const plan::Type& column) {
+  const plan::Type type = column.carrier();
   if (type.id == plan::TypeId::Decimal) return type.width <= 18;
   return type.id != plan::TypeId::Varchar && type.id != plan::TypeId::Boolean && type.id != plan::TypeId::HugeInt;
 }

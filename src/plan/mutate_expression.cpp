@@ -233,7 +233,7 @@ class ExprMutator {
 std::optional<Value> another_value(const Value& value) {
   if (value.is_null()) return std::nullopt;
   Value copy = value;
-  switch (value.type.id) {
+  switch (value.type.carrier().id) {
     case TypeId::Boolean:
       copy.data = Int128{value.as_int() == 0 ? 1 : 0};
       return copy;

@@ -84,6 +84,33 @@ TEST(Value, WritesSqlThatReadsBack) {
             "CAST('3 months -1 days 5 microseconds' AS INTERVAL)");
 }
 
+TEST(Value, WritesCarriedTypesThatReadBack) {
+  const auto sql = [](TypeId id, Int128 value) { return Value::integer(Type::of(id), value).to_sql(); };
+  EXPECT_EQ(sql(TypeId::TimestampTz, -1), "CAST('1969-12-31 23:59:59.999999+00' AS TIMESTAMP WITH TIME ZONE)");
+  EXPECT_EQ(sql(TypeId::TimestampTz, std::numeric_limits<int64_t>::max()),
+            "CAST('infinity' AS TIMESTAMP WITH TIME ZONE)");
+  EXPECT_EQ(sql(TypeId::TimestampTz, std::numeric_limits<int64_t>::max() - 1),
+            "CAST(make_timestamp(CAST('9223372036854775806' AS BIGINT)) AS TIMESTAMP WITH TIME ZONE)");
+  EXPECT_EQ(sql(TypeId::TimestampTzNs, 1), "CAST('1970-01-01 00:00:00.000000001+00' AS TIMESTAMPTZ_NS)");
+  EXPECT_EQ(sql(TypeId::Time, 86400000000), "CAST('24:00:00.000000' AS TIME)");
+  EXPECT_EQ(sql(TypeId::TimeNs, 1), "CAST('00:00:00.000000001' AS TIME_NS)");
+  EXPECT_EQ(sql(TypeId::Uuid, 0), "CAST('80000000-0000-0000-0000-000000000000' AS UUID)");
+  EXPECT_EQ(sql(TypeId::Uuid, -1), "CAST('7fffffff-ffff-ffff-ffff-ffffffffffff' AS UUID)");
+  EXPECT_EQ((Value{Type::of(TypeId::Blob), std::string("a\0\xFF", 3)}).to_sql(), "CAST('\\x61\\x00\\xFF' AS BLOB)");
+  const Type labels = Type::enumeration("ENUM('a', 'it''s', '')", 3);
+  EXPECT_EQ(Value::integer(labels, 1).to_sql(), "CAST('it''s' AS ENUM('a', 'it''s', ''))");
+  EXPECT_EQ(Value::integer(labels, 2).to_sql(), "CAST('' AS ENUM('a', 'it''s', ''))");
+}
+
+TEST(Type, IsCarriedByATypeOfTheSameOrder) {
+  EXPECT_EQ(Type::of(TypeId::TimestampTz).carrier(), Type::of(TypeId::Timestamp));
+  EXPECT_EQ(Type::of(TypeId::Blob).carrier(), Type::of(TypeId::Varchar));
+  EXPECT_EQ(Type::decimal(9, 2).carrier(), Type::decimal(9, 2));
+  EXPECT_EQ(Type::enumeration("ENUM('a')", 1).carrier(), Type::of(TypeId::UTinyInt));
+  EXPECT_EQ(Type::enumeration("ENUM('a', ...)", 256).carrier(), Type::of(TypeId::USmallInt));
+  EXPECT_EQ(Type::enumeration("ENUM('a', 'it''s', '')", 3).labels(), (std::vector<std::string>{"a", "it's", ""}));
+}
+
 TEST(Value, PrintsForPeople) {
   EXPECT_EQ(Value::integer(kDate, 10471).to_string(), "DATE '1998-09-02'");
   EXPECT_EQ(Value::integer(Type::decimal(15, 2), 150).to_string(), "1.50");

@@ -1,24 +1,57 @@
 #include "plan/type.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <utility>
+#include <optional>
 
 namespace weft::plan {
 namespace {
 
-constexpr std::array<std::pair<TypeId, const char*>, 20> kNames{{
-    {TypeId::Boolean, "BOOLEAN"},          {TypeId::TinyInt, "TINYINT"},     {TypeId::SmallInt, "SMALLINT"},
-    {TypeId::Integer, "INTEGER"},          {TypeId::BigInt, "BIGINT"},       {TypeId::HugeInt, "HUGEINT"},
-    {TypeId::UTinyInt, "UTINYINT"},        {TypeId::USmallInt, "USMALLINT"}, {TypeId::UInteger, "UINTEGER"},
-    {TypeId::UBigInt, "UBIGINT"},          {TypeId::Float, "FLOAT"},         {TypeId::Double, "DOUBLE"},
-    {TypeId::Varchar, "VARCHAR"},          {TypeId::Date, "DATE"},           {TypeId::TimestampS, "TIMESTAMP_S"},
-    {TypeId::TimestampMs, "TIMESTAMP_MS"}, {TypeId::Timestamp, "TIMESTAMP"}, {TypeId::TimestampNs, "TIMESTAMP_NS"},
-    {TypeId::Interval, "INTERVAL"},        {TypeId::Null, "\"NULL\""},
-}};
+struct TypeInfo {
+  TypeId id;
+  const char* name;
+  TypeId carrier;
+};
+
+// Of every type but DECIMAL, ENUM and Unsupported.
+constexpr std::array kTypes{
+    TypeInfo{TypeId::Boolean, "BOOLEAN", TypeId::Boolean},
+    TypeInfo{TypeId::TinyInt, "TINYINT", TypeId::TinyInt},
+    TypeInfo{TypeId::SmallInt, "SMALLINT", TypeId::SmallInt},
+    TypeInfo{TypeId::Integer, "INTEGER", TypeId::Integer},
+    TypeInfo{TypeId::BigInt, "BIGINT", TypeId::BigInt},
+    TypeInfo{TypeId::HugeInt, "HUGEINT", TypeId::HugeInt},
+    TypeInfo{TypeId::UTinyInt, "UTINYINT", TypeId::UTinyInt},
+    TypeInfo{TypeId::USmallInt, "USMALLINT", TypeId::USmallInt},
+    TypeInfo{TypeId::UInteger, "UINTEGER", TypeId::UInteger},
+    TypeInfo{TypeId::UBigInt, "UBIGINT", TypeId::UBigInt},
+    TypeInfo{TypeId::Float, "FLOAT", TypeId::Float},
+    TypeInfo{TypeId::Double, "DOUBLE", TypeId::Double},
+    TypeInfo{TypeId::Varchar, "VARCHAR", TypeId::Varchar},
+    TypeInfo{TypeId::Date, "DATE", TypeId::Date},
+    TypeInfo{TypeId::TimestampS, "TIMESTAMP_S", TypeId::TimestampS},
+    TypeInfo{TypeId::TimestampMs, "TIMESTAMP_MS", TypeId::TimestampMs},
+    TypeInfo{TypeId::Timestamp, "TIMESTAMP", TypeId::Timestamp},
+    TypeInfo{TypeId::TimestampNs, "TIMESTAMP_NS", TypeId::TimestampNs},
+    TypeInfo{TypeId::TimestampTz, "TIMESTAMP WITH TIME ZONE", TypeId::Timestamp},
+    TypeInfo{TypeId::TimestampTzNs, "TIMESTAMPTZ_NS", TypeId::TimestampNs},
+    TypeInfo{TypeId::Time, "TIME", TypeId::BigInt},
+    TypeInfo{TypeId::TimeNs, "TIME_NS", TypeId::BigInt},
+    TypeInfo{TypeId::Blob, "BLOB", TypeId::Varchar},
+    TypeInfo{TypeId::Uuid, "UUID", TypeId::HugeInt},
+    TypeInfo{TypeId::Interval, "INTERVAL", TypeId::Interval},
+    TypeInfo{TypeId::Null, "\"NULL\"", TypeId::Null},
+};
+
+const TypeInfo* info_of(TypeId id) {
+  const auto* const found =
+      std::find_if(kTypes.begin(), kTypes.end(), [id](const TypeInfo& info) { return info.id == id; });
+  return found == kTypes.end() ? nullptr : found;
+}
 
 constexpr int64_t kInfiniteDays = std::numeric_limits<int32_t>::max();
 constexpr int64_t kInfiniteTicks = std::numeric_limits<int64_t>::max();
@@ -76,6 +109,7 @@ TimestampUnit unit_of(TypeId id) {
     case TypeId::TimestampMs:
       return {1'000, 3};
     case TypeId::TimestampNs:
+    case TypeId::TimeNs:
       return {1'000'000'000, 9};
     default:
       return {1'000'000, 6};
@@ -89,6 +123,21 @@ bool plain_timestamp(int64_t ticks, TypeId id) {
          value < (Int128{kLastPlainDay} + 1) * 86400 * per_second;
 }
 
+// Of ticks since midnight.
+std::string time_text(int64_t ticks, const TimestampUnit& unit) {
+  const int64_t seconds = ticks / unit.per_second;
+  std::array<char, 32> buffer;
+  std::snprintf(buffer.data(), buffer.size(), "%02d:%02d:%02d", static_cast<int>(seconds / 3600),
+                static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60));
+  std::string text = buffer.data();
+  if (unit.fraction_digits > 0) {
+    std::snprintf(buffer.data(), buffer.size(), ".%0*lld", unit.fraction_digits,
+                  static_cast<long long>(ticks % unit.per_second));
+    text += buffer.data();
+  }
+  return text;
+}
+
 std::string timestamp_text(int64_t ticks, TypeId id) {
   const TimestampUnit unit = unit_of(id);
   const int64_t per_day = unit.per_second * 86400;
@@ -98,15 +147,27 @@ std::string timestamp_text(int64_t ticks, TypeId id) {
     rest += per_day;
     --days;
   }
-  const int64_t seconds = rest / unit.per_second;
-  std::array<char, 32> buffer;
-  std::snprintf(buffer.data(), buffer.size(), " %02d:%02d:%02d", static_cast<int>(seconds / 3600),
-                static_cast<int>(seconds / 60 % 60), static_cast<int>(seconds % 60));
-  std::string text = date_text(days) + buffer.data();
-  if (unit.fraction_digits > 0) {
-    std::snprintf(buffer.data(), buffer.size(), ".%0*lld", unit.fraction_digits,
-                  static_cast<long long>(rest % unit.per_second));
-    text += buffer.data();
+  return date_text(days) + " " + time_text(rest, unit);
+}
+
+// Every byte as \xAB.
+std::string blob_text(const std::string& bytes) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<unsigned char>(c);
+    text += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+  }
+  return text;
+}
+
+std::string uuid_text(Int128 value) {
+  constexpr const char* kDigits = "0123456789abcdef";
+  const auto bits = static_cast<unsigned __int128>(value) ^ (static_cast<unsigned __int128>(1) << 127);
+  std::string text;
+  for (int digit = 31; digit >= 0; --digit) {
+    text += kDigits[static_cast<unsigned>(bits >> (4 * digit)) & 15];
+    if (digit == 24 || digit == 20 || digit == 16 || digit == 12) text += '-';
   }
   return text;
 }
@@ -131,8 +192,8 @@ std::string quoted(const std::string& text) {
   return sql + "'";
 }
 
-// The text between the quotes of a literal; empty for values that have no such text.
-std::string literal_text(const Value& value) {
+// The text between the quotes of a literal; none for values that have no such text.
+std::optional<std::string> literal_text(const Value& value) {
   const Type& type = value.type;
   if (type.is_integer()) return to_string(value.as_int());
   switch (type.id) {
@@ -150,22 +211,36 @@ std::string literal_text(const Value& value) {
       const auto days = static_cast<int64_t>(value.as_int());
       if (days == kInfiniteDays) return "infinity";
       if (days == -kInfiniteDays) return "-infinity";
-      return days >= kFirstPlainDay && days <= kLastPlainDay ? date_text(days) : "";
+      if (days < kFirstPlainDay || days > kLastPlainDay) return std::nullopt;
+      return date_text(days);
     }
+    case TypeId::Time:
+    case TypeId::TimeNs:
+      return time_text(static_cast<int64_t>(value.as_int()), unit_of(type.id));
+    case TypeId::Varchar:
+      return value.as_text();
+    case TypeId::Blob:
+      return blob_text(value.as_text());
+    case TypeId::Uuid:
+      return uuid_text(value.as_int());
+    case TypeId::Enum:
+      return type.labels().at(static_cast<size_t>(value.as_int()));
     default:
       break;
   }
-  if (!type.is_timestamp()) return "";
+  const TypeId unit = type.carrier().id;
+  if (!Type::of(unit).is_timestamp()) return std::nullopt;
   const auto ticks = static_cast<int64_t>(value.as_int());
   if (ticks == kInfiniteTicks) return "infinity";
   if (ticks == -kInfiniteTicks) return "-infinity";
-  return plain_timestamp(ticks, type.id) ? timestamp_text(ticks, type.id) : "";
+  if (!plain_timestamp(ticks, unit)) return std::nullopt;
+  return timestamp_text(ticks, unit) + (type.is_zoned() ? "+00" : "");
 }
 
-// Dates and timestamps outside the years 1 to 9999, by number.
+// Dates and timestamps outside the years 1 to 9999, by number. Of a time zone: the session's is UTC.
 std::string by_number(const Value& value) {
   const std::string number = to_string(value.as_int());
-  switch (value.type.id) {
+  switch (value.type.carrier().id) {
     case TypeId::Date:
       return "CAST('1970-01-01' AS DATE) + CAST('" + number + "' AS INTEGER)";
     case TypeId::TimestampS:
@@ -186,12 +261,40 @@ bool Type::is_unsigned() const { return id >= TypeId::UTinyInt && id <= TypeId::
 bool Type::is_timestamp() const { return id >= TypeId::TimestampS && id <= TypeId::TimestampNs; }
 
 std::string Type::to_string() const {
-  if (id == TypeId::Unsupported) return text;
+  if (id == TypeId::Unsupported || id == TypeId::Enum) return text;
   if (id == TypeId::Decimal) return "DECIMAL(" + std::to_string(width) + "," + std::to_string(scale) + ")";
-  for (const auto& [type_id, name] : kNames) {
-    if (type_id == id) return name;
+  const TypeInfo* info = info_of(id);
+  return info == nullptr ? "UNKNOWN" : info->name;
+}
+
+Type Type::enumeration(std::string spelling, uint64_t labels) {
+  const uint8_t bytes = labels <= UINT8_MAX ? 1 : labels <= UINT16_MAX ? 2 : 4;
+  return Type{TypeId::Enum, bytes, 0, std::move(spelling)};
+}
+
+std::vector<std::string> Type::labels() const {
+  std::vector<std::string> labels;
+  bool inside = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\'') {
+      if (inside) labels.back() += text[i];
+      continue;
+    }
+    const bool doubled = inside && i + 1 < text.size() && text[i + 1] == '\'';
+    if (doubled) {
+      labels.back() += text[++i];
+    } else {
+      inside = !inside;
+      if (inside) labels.emplace_back();
+    }
   }
-  return "UNKNOWN";
+  return labels;
+}
+
+Type Type::carrier() const {
+  if (id == TypeId::Enum) return of(width == 1 ? TypeId::UTinyInt : width == 2 ? TypeId::USmallInt : TypeId::UInteger);
+  const TypeInfo* info = info_of(id);
+  return info == nullptr || info->carrier == id ? *this : of(info->carrier);
 }
 
 std::string Value::to_sql() const {
@@ -199,22 +302,19 @@ std::string Value::to_sql() const {
   std::string sql = "CAST(";
   if (is_null()) {
     sql += "NULL";
-  } else if (type.id == TypeId::Varchar) {
-    sql += quoted(as_text());
   } else {
-    const std::string text = literal_text(*this);
-    sql += text.empty() ? by_number(*this) : "'" + text + "'";
+    const auto text = literal_text(*this);
+    sql += text ? quoted(*text) : by_number(*this);
   }
   return sql + " AS " + type.to_string() + ")";
 }
 
 std::string Value::to_string() const {
   if (is_null()) return type.id == TypeId::Null ? "NULL" : "NULL::" + type.to_string();
-  if (type.id == TypeId::Varchar) return quoted(as_text());
-  const std::string text = literal_text(*this);
-  if (text.empty()) return by_number(*this);
-  const bool needs_type = type.id == TypeId::Date || type.id == TypeId::Interval || type.is_timestamp();
-  return needs_type ? type.to_string() + " '" + text + "'" : text;
+  const auto text = literal_text(*this);
+  if (!text) return by_number(*this);
+  if (type.is_numeric() || type.id == TypeId::Boolean) return *text;
+  return type.id == TypeId::Varchar ? quoted(*text) : type.to_string() + " " + quoted(*text);
 }
 
 std::string to_string(Int128 value) {

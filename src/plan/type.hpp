@@ -30,6 +30,13 @@ enum class TypeId : uint8_t {
   TimestampMs,
   Timestamp /* microseconds */,
   TimestampNs,
+  TimestampTz,  // WITH TIME ZONE: microseconds in UTC
+  TimestampTzNs,
+  Time,  // microseconds of a day, up to 24:00:00
+  TimeNs,
+  Blob,
+  Uuid,         // 128 bits, the highest inverted: their order as a signed integer is that of the text
+  Enum,         // a position among the labels; `text` is DuckDB's spelling of the type, `width` the bytes of a position
   Interval,     // months, days, microseconds; today only as a constant operand
   Null,         // the type of an untyped NULL
   Unsupported,  // any other DuckDB type; `text` names it. support refuses it
@@ -37,9 +44,9 @@ enum class TypeId : uint8_t {
 
 struct Type {
   TypeId id = TypeId::Null;
-  uint8_t width = 0;  // Decimal
+  uint8_t width = 0;  // Decimal, Enum
   uint8_t scale = 0;  // Decimal
-  std::string text;   // Unsupported: DuckDB's name of the type
+  std::string text;   // Unsupported, Enum: DuckDB's name of the type
 
   bool operator==(const Type& other) const = default;
   bool is_integer() const;  // TinyInt..UBigInt, HugeInt
@@ -47,11 +54,18 @@ struct Type {
   bool is_floating() const { return id == TypeId::Float || id == TypeId::Double; }
   bool is_decimal() const { return id == TypeId::Decimal; }
   bool is_numeric() const { return is_integer() || is_floating() || is_decimal(); }
-  bool is_timestamp() const;  // any of the four
+  bool is_timestamp() const;  // any of the four without a zone
+  bool is_zoned() const { return id == TypeId::TimestampTz || id == TypeId::TimestampTzNs; }
+  /// The type whose values stand for this one's on the device and in generated code: equality, order and bits of a
+  /// value are the same. TIMESTAMP for TIMESTAMP WITH TIME ZONE, VARCHAR for BLOB; most types are their own.
+  Type carrier() const;
+  std::vector<std::string> labels() const;  // of an Enum
+  bool is_bytes() const { return carrier().id == TypeId::Varchar; }
   /// DuckDB's spelling, which DuckDB's parser reads back: "DECIMAL(15,2)", "TIMESTAMP_S", "HUGEINT".
   std::string to_string() const;
 
   static Type of(TypeId id) { return Type{id, 0, 0, {}}; }
+  static Type enumeration(std::string spelling, uint64_t labels);
   static Type decimal(uint8_t width, uint8_t scale) { return Type{TypeId::Decimal, width, scale, {}}; }
 };
 
@@ -62,7 +76,8 @@ struct IntervalValue {
   bool operator==(const IntervalValue& other) const = default;
 };
 
-/// A typed constant. Integers, Boolean, Decimal (unscaled), Date (days) and timestamps (in their unit) are Int128.
+/// A typed constant. Integers, Boolean, Decimal (unscaled), Date (days) and timestamps (in their unit) are Int128;
+/// other types have the data of their carrier.
 struct Value {
   Type type;
   std::variant<std::monostate, Int128, double, std::string, IntervalValue> data;  // monostate: NULL

@@ -15,12 +15,13 @@ const Type kBoolean = Type::of(TypeId::Boolean);
 
 bool valid_type(const Type& type) {
   if (type.id == TypeId::Decimal) return type.width >= 1 && type.width <= 38 && type.scale <= type.width;
+  if (type.id == TypeId::Enum) return (type.width == 1 || type.width == 2 || type.width == 4) && !type.text.empty();
   return type.width == 0 && type.scale == 0 && (type.id == TypeId::Unsupported) == !type.text.empty();
 }
 
 bool data_fits_type(const Value& value) {
   if (value.is_null()) return true;
-  switch (value.type.id) {
+  switch (value.type.carrier().id) {
     case TypeId::Float:
     case TypeId::Double:
       return std::holds_alternative<double>(value.data);

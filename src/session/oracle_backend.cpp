@@ -220,8 +220,11 @@ class OracleBackend final : public engine::Backend {
     sql::DatabaseConfig config;
     config.path = ":memory:";
     config.hooks = false;
+    config.seam_results = true;
     config.load_tpc = false;
     database_ = sql::open_database(std::move(config));
+    // A plan's time zone, whatever this machine's or the session's is (sql/translate/time_zone.hpp).
+    database_->connect()->execute("SET GLOBAL TimeZone = 'UTC'");
   }
   std::string name() const override { return "oracle"; }
   engine::DeviceInfo device() const override {

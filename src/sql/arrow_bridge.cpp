@@ -115,17 +115,45 @@ bool same_form(const duckdb::ClientProperties& a, const duckdb::ClientProperties
          a.arrow_lossless_conversion == b.arrow_lossless_conversion && a.arrow_output_version == b.arrow_output_version;
 }
 
-BatchReader::BatchReader(duckdb::ClientContext& context, const duckdb::vector<duckdb::LogicalType>& types) {
+duckdb::vector<duckdb::LogicalType> seam_types(const duckdb::vector<duckdb::LogicalType>& types) {
+  using duckdb::LogicalType;
+  const auto seam_type = [](const LogicalType& type) -> LogicalType {
+    if (type.id() == duckdb::LogicalTypeId::UUID) return LogicalType::HUGEINT;
+    if (type.id() != duckdb::LogicalTypeId::ENUM) return type;
+    switch (type.InternalType()) {
+      case duckdb::PhysicalType::UINT8:
+        return LogicalType::UTINYINT;
+      case duckdb::PhysicalType::UINT16:
+        return LogicalType::USMALLINT;
+      default:
+        return LogicalType::UINTEGER;
+    }
+  };
+  duckdb::vector<LogicalType> out;
+  for (const auto& type : types) out.push_back(seam_type(type));
+  return out;
+}
+
+void reinterpret_chunk(duckdb::DataChunk& from, const duckdb::vector<duckdb::LogicalType>& types,
+                       duckdb::DataChunk& to) {
+  to.InitializeEmpty(types);
+  for (duckdb::idx_t i = 0; i < types.size(); ++i) to.data[i].Reinterpret(from.data[i]);
+  to.SetCardinalityUnsafe(from.size());
+}
+
+BatchReader::BatchReader(duckdb::ClientContext& context, const duckdb::vector<duckdb::LogicalType>& types)
+    : types_(seam_types(types)) {
   duckdb::vector<duckdb::string> names;
   for (size_t i = 0; i < types.size(); ++i) names.push_back("c" + std::to_string(i));
   duckdb::ArrowSchemaWrapper schema;
   auto properties = seam_properties(context);
-  duckdb::ArrowConverter::ToArrowSchema(&schema.arrow_schema, types, names, properties);
+  duckdb::ArrowConverter::ToArrowSchema(&schema.arrow_schema, types_, names, properties);
   duckdb::ArrowTableFunction::PopulateArrowTableSchema(context, schema_, schema.arrow_schema);
 }
 
 BatchReader::Scan::Scan(duckdb::ClientContext& context, engine::HostBatch batch)
-    : state_(
+    : context_(context),
+      state_(
           [&] {
             auto wrapper = duckdb::make_uniq<duckdb::ArrowArrayWrapper>();
             wrapper->arrow_array = batch.release_to_consumer();
@@ -137,10 +165,22 @@ bool BatchReader::Scan::next(const BatchReader& reader, duckdb::DataChunk& chunk
   const auto total = static_cast<uint64_t>(state_.chunk->arrow_array.length);
   if (state_.chunk_offset >= total) return false;
   const uint64_t rows = std::min<uint64_t>(STANDARD_VECTOR_SIZE, total - state_.chunk_offset);
-  chunk.SetChildCardinality(rows);
-  duckdb::ArrowTableFunction::ArrowToDuckDB(state_, reader.columns(), chunk);
+  if (chunk.GetTypes() == reader.types()) {
+    read(reader, rows, chunk);
+  } else {
+    duckdb::DataChunk stored;
+    stored.Initialize(context_, reader.types());
+    read(reader, rows, stored);
+    for (duckdb::idx_t i = 0; i < chunk.ColumnCount(); ++i) chunk.data[i].Reinterpret(stored.data[i]);
+    chunk.SetCardinalityUnsafe(rows);
+  }
   state_.chunk_offset += rows;
   return true;
+}
+
+void BatchReader::Scan::read(const BatchReader& reader, uint64_t rows, duckdb::DataChunk& chunk) {
+  chunk.SetChildCardinality(rows);
+  duckdb::ArrowTableFunction::ArrowToDuckDB(state_, reader.columns(), chunk);
 }
 
 }  // namespace weft::sql

@@ -52,12 +52,22 @@ duckdb::ClientProperties seam_properties(duckdb::ClientContext& context);
 /// True if results in the user's settings have that form too.
 bool same_form(const duckdb::ClientProperties& a, const duckdb::ClientProperties& b);
 
-/// Reads Arrow batches of the given types as chunks. Zero-copy where DuckDB can: chunks keep the batch alive.
+/// The types in whose Arrow form rows of `types` cross the seam: of UUID and ENUM the integers that DuckDB stores,
+/// since their own forms are text and a dictionary.
+duckdb::vector<duckdb::LogicalType> seam_types(const duckdb::vector<duckdb::LogicalType>& types);
+/// Makes `to` the rows of `from` in types that are stored alike; it shares their data.
+void reinterpret_chunk(duckdb::DataChunk& from, const duckdb::vector<duckdb::LogicalType>& types,
+                       duckdb::DataChunk& to);
+
+/// Reads Arrow batches of the seam's form of the given types as chunks. Zero-copy where DuckDB can: chunks keep the
+/// batch alive.
 class BatchReader {
  public:
   BatchReader(duckdb::ClientContext& context, const duckdb::vector<duckdb::LogicalType>& types);
   /// The table of conversions, shared by scans.
   const duckdb::arrow_column_map_t& columns() const { return schema_.GetColumns(); }
+  /// The types of the batches.
+  const duckdb::vector<duckdb::LogicalType>& types() const { return types_; }
 
   /// A position in one batch.
   class Scan {
@@ -67,10 +77,14 @@ class BatchReader {
     bool next(const BatchReader& reader, duckdb::DataChunk& chunk);
 
    private:
+    void read(const BatchReader& reader, uint64_t rows, duckdb::DataChunk& chunk);
+
+    duckdb::ClientContext& context_;
     duckdb::ArrowScanLocalState state_;
   };
 
  private:
+  const duckdb::vector<duckdb::LogicalType> types_;
   duckdb::ArrowTableSchema schema_;
 };
 

@@ -143,5 +143,52 @@ TEST(BufferPool, KeepsNoMoreThanItMay) {
   EXPECT_EQ(pool->kept_bytes(), 8192U);
 }
 
+/// UUID and ENUM cross as integers, whatever form their vectors have, and are themselves again.
+TEST(SeamTypes, ComeBackAsTheyWere) {
+  duckdb::DuckDB database(nullptr);
+  duckdb::Connection connection(database);
+  connection.BeginTransaction();
+  auto result = connection.Query(R"(
+    SELECT CASE WHEN i % 5 > 0 THEN md5(i::VARCHAR)::UUID END AS u, 'ffffffff-ffff-ffff-ffff-ffffffffffff'::UUID AS same,
+      CASE WHEN i % 3 > 0 THEN (CASE WHEN i % 2 = 0 THEN 'even' ELSE 'odd' END)::ENUM('odd', 'even') END AS e,
+      'even'::ENUM('odd', 'even') AS label, i
+    FROM range(5000) t(i) ORDER BY i)");
+  ASSERT_FALSE(result->HasError()) << result->GetError();
+  const auto types = result->GetTypes();
+  const auto crossing = seam_types(types);
+  EXPECT_EQ(crossing[0], duckdb::LogicalType::HUGEINT);
+  EXPECT_EQ(crossing[2], duckdb::LogicalType::UTINYINT);
+  EXPECT_EQ(crossing[4], types[4]);
+  BatchBuilder builder(crossing, seam_properties(*connection.context), 1000, UINT64_MAX,
+                       std::make_shared<BufferPool>(1 << 20));
+  std::vector<std::vector<duckdb::Value>> want;
+  while (auto chunk = result->Fetch()) {
+    if (chunk->size() == 0) break;
+    for (uint64_t row = 0; row < chunk->size(); ++row) {
+      want.emplace_back();
+      for (size_t c = 0; c < types.size(); ++c) want.back().push_back(chunk->GetValue(c, row));
+    }
+    duckdb::DataChunk stored;
+    reinterpret_chunk(*chunk, crossing, stored);
+    builder.append(stored);
+  }
+  builder.seal();
+  const BatchReader reader(*connection.context, types);
+  size_t row = 0;
+  for (auto& batch : builder.sealed()) {
+    BatchReader::Scan scan(*connection.context, std::move(batch.batch));
+    duckdb::DataChunk read;
+    read.Initialize(*connection.context, types);
+    for (; scan.next(reader, read); read.Reset()) {
+      for (uint64_t i = 0; i < read.size(); ++i, ++row) {
+        ASSERT_LT(row, want.size());
+        for (size_t c = 0; c < types.size(); ++c)
+          ASSERT_TRUE(duckdb::Value::NotDistinctFrom(want[row][c], read.GetValue(c, i))) << c << " " << row;
+      }
+    }
+  }
+  EXPECT_EQ(row, want.size());
+}
+
 }  // namespace
 }  // namespace weft::sql

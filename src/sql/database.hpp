@@ -37,6 +37,7 @@ struct DatabaseConfig {
   std::shared_ptr<engine::Backend> backend;  // null: no GPU; `backend_error` says why
   std::optional<Error> backend_error;
   bool hooks = true;            // false: plain DuckDB, as its users run it (bench --engine cpu, oracle)
+  bool seam_results = false;    // rows of results as they cross the backend's seam (oracle)
   bool load_tpc = true;         // the tpch and tpcds extensions
   std::vector<Option> options;  // none in a database without hooks; at most 64
   /// The pipelines of a plan, one a line, for EXPLAIN. Empty: EXPLAIN shows none.

@@ -9,6 +9,7 @@
 #include "duckdb/optimizer/optimizer.hpp"
 #include "duckdb/optimizer/optimizer_extension.hpp"
 #include "plan/walk.hpp"
+#include "sql/arrow_bridge.hpp"
 #include "sql/error_bridge.hpp"
 #include "sql/explain.hpp"
 #include "sql/gpu_operator.hpp"
@@ -190,7 +191,9 @@ void optimize(OptimizerExtensionInput& input, PlanPointer& plan) {
   if (cut.parts.empty()) {
     plan_for_cpu(input, *state, *select.slot);
   } else {
-    const bool at_root = select.at_root && record.passthrough && cut.parts.back().root == select.slot;
+    const auto& types = (*select.slot)->types;
+    const bool at_root =
+        select.at_root && record.passthrough && cut.parts.back().root == select.slot && seam_types(types) == types;
     for (auto& part : cut.parts) replace(context, *state, part, at_root && &part == &cut.parts.back());
     record.set_where(cut.whole ? "gpu" : "mixed");
     state->leave();

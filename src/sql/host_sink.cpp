@@ -25,8 +25,19 @@ class HostSinkLocalState final : public duckdb::LocalSinkState {
  public:
   HostSinkLocalState(const duckdb::vector<duckdb::LogicalType>& types, const duckdb::ClientProperties& properties,
                      std::shared_ptr<BufferPool> pool)
-      : builder(types, properties, kHostBatchRows, kHostBatchBytes, std::move(pool)) {}
+      : types(seam_types(types)),
+        same_types(this->types == types),
+        builder(this->types, properties, kHostBatchRows, kHostBatchBytes, std::move(pool)) {}
 
+  void append(duckdb::DataChunk& chunk) {
+    if (same_types) return builder.append(chunk);
+    duckdb::DataChunk stored;
+    reinterpret_chunk(chunk, types, stored);
+    builder.append(stored);
+  }
+
+  const duckdb::vector<duckdb::LogicalType> types;  // of the batches
+  const bool same_types;
   BatchBuilder builder;
   bool appended = false;  // the chunk that DuckDB delivers again after BLOCKED is in `builder` already
 };
@@ -93,7 +104,7 @@ duckdb::SinkResultType PhysicalHostSink::Sink(duckdb::ExecutionContext&, duckdb:
   auto& local = input.local_state.Cast<HostSinkLocalState>();
   if (!local.appended) {
     if (state.queue->closed()) return duckdb::SinkResultType::FINISHED;
-    local.builder.append(chunk);
+    local.append(chunk);
     local.appended = true;
   }
   switch (drain(state, local.builder.sealed(), input.interrupt_state)) {

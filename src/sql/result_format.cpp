@@ -15,8 +15,8 @@ class BatchUnit final : public duckdb::ResultUnit {
 
 class GlobalState final : public duckdb::ResultFormatGlobalState {
  public:
-  explicit GlobalState(const duckdb::ResultFormatContext& context)
-      : types(batch_types(context.types, context.client_properties)),
+  GlobalState(const duckdb::ResultFormatContext& context, bool as_at_seam)
+      : types(as_at_seam ? seam_types(context.types) : batch_types(context.types, context.client_properties)),
         casts(types != context.types),
         properties(context.client_properties),
         pool(std::make_shared<BufferPool>(kResultPoolBytes)) {}
@@ -46,7 +46,7 @@ uint64_t rough_bytes(const ArrowArray& array) {
 
 duckdb::unique_ptr<duckdb::ResultFormatGlobalState> BatchFormat::InitGlobal(
     const duckdb::ResultFormatContext& context) {
-  return duckdb::make_uniq<sql::GlobalState>(context);
+  return duckdb::make_uniq<sql::GlobalState>(context, as_at_seam_);
 }
 
 duckdb::unique_ptr<duckdb::ResultFormatLocalState> BatchFormat::InitLocal(duckdb::ResultFormatGlobalState& state) {
@@ -64,7 +64,11 @@ void BatchFormat::AppendToUnit(duckdb::ResultFormatGlobalState& global, duckdb::
       return;
     }
     duckdb::DataChunk cast;
-    cast_chunk(*state.properties.client_context, chunk, state.types, cast);
+    if (as_at_seam_) {
+      reinterpret_chunk(chunk, state.types, cast);
+    } else {
+      cast_chunk(*state.properties.client_context, chunk, state.types, cast);
+    }
     builder.append(cast);
     return;
   }

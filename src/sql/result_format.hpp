@@ -24,7 +24,9 @@ class BatchFormat final : public duckdb::ResultFormat {
   using GlobalState = duckdb::ResultFormatGlobalState;
   static constexpr const char* NAME = "weft_batch";
 
-  explicit BatchFormat(std::shared_ptr<StatementRecord> record) : record_(std::move(record)) {}
+  /// `as_at_seam`: in the seam's types, not in those that a user gets.
+  BatchFormat(std::shared_ptr<StatementRecord> record, bool as_at_seam)
+      : record_(std::move(record)), as_at_seam_(as_at_seam) {}
 
   const char* Name() const override { return NAME; }
   duckdb::unique_ptr<duckdb::ResultFormatGlobalState> InitGlobal(const duckdb::ResultFormatContext& context) override;
@@ -42,6 +44,7 @@ class BatchFormat final : public duckdb::ResultFormat {
 
  private:
   std::shared_ptr<StatementRecord> record_;
+  bool as_at_seam_;
 };
 
 }  // namespace weft::sql

@@ -163,8 +163,9 @@ std::unique_ptr<StatementStream> SessionImpl::start(StatementPointer statement,
   state_->record = record;
   duckdb::unique_ptr<duckdb::QueryResult> result;
   try {
-    result = connection_->Submit(
-        std::move(statement), duckdb::shared_ptr<duckdb::ResultFormat>(duckdb::make_shared_ptr<BatchFormat>(record)));
+    result = connection_->Submit(std::move(statement),
+                                 duckdb::shared_ptr<duckdb::ResultFormat>(
+                                     duckdb::make_shared_ptr<BatchFormat>(record, shared_->config.seam_results)));
   } catch (const std::exception& error) {
     state_->record.reset();
     rethrow(context, error, query);

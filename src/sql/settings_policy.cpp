@@ -28,7 +28,7 @@ constexpr SettingPolicy kPolicies[] = {
     {"streaming_buffer_size", SettingClass::Honoured, ""},
 };
 
-/// TimeZone and Calendar concern TIMESTAMPTZ only, which the capability table refuses. integer_division, null orders
+/// TimeZone and Calendar concern what translate/time_zone.hpp looks at, node by node. integer_division, null orders
 /// and the like are bound into the plan. File access settings are enforced where DuckDB binds the scan.
 constexpr std::string_view kNeutral[] = {
     "Calendar",

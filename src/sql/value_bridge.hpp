@@ -8,6 +8,10 @@
 
 namespace weft::sql {
 
+/// Exact types and values; a DuckDB type that plan::Type lacks gives TypeId::Unsupported with DuckDB's name of it.
+plan::Type translate_type(const duckdb::LogicalType& type);
+/// `value`'s type may be Unsupported: then the plan's value is NULL of it (support refuses it).
+plan::Value translate_value(const duckdb::Value& value);
 /// DuckDB's type. Throws InternalError for Unsupported.
 duckdb::LogicalType to_duckdb(const plan::Type& type);
 /// The same value of DuckDB. An Interval too.

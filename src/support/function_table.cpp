@@ -52,13 +52,14 @@ constexpr std::array<Alias, 6> kPartAliases{{
 constexpr std::array<std::string_view, 19> kDateParts{
     "year",      "quarter", "month",     "week",   "day",     "hour",       "minute", "second",  "millisecond", "microsecond",
     "dayofweek", "isodow",  "dayofyear", "decade", "century", "millennium", "era",    "isoyear", "yearweek"};
+constexpr std::array<std::string_view, 5> kTimeParts{"hour", "minute", "second", "millisecond", "microsecond"};
 constexpr std::array<std::string_view, 12> kIntervalParts{"year", "quarter", "month", "day", "hour", "minute", "second",
     "millisecond", "microsecond", "decade", "century", "millennium"};
 constexpr std::array<std::string_view, 14> kTruncUnits{"year", "quarter", "month", "week", "day", "hour", "minute", "second",
     "millisecond", "microsecond", "decade", "century", "millennium", "isoyear"};
 // clang-format on
 
-// Functions whose forms are to come: they need what is under way, mostly columns of lists, BLOB, TIME and TIMESTAMPTZ.
+// Functions whose forms are to come: they need what is under way, mostly columns of lists, text made of BLOB.
 constexpr std::array<std::string_view, 18> kPlanned{
     "regexp_matches", "regexp_full_match", "regexp_replace", "regexp_extract", "string_split", "list_contains",
     "list_value",     "strip_accents",     "to_timestamp",   "timezone",       "make_time",    "make_timestamptz",
@@ -186,6 +187,8 @@ bool limit_holds(Limit limit, const plan::Expr& call) {
       return true;
     case Limit::DatePart:
       return !canonical_date_part(call.children[0]->constant.as_text()).empty();
+    case Limit::TimePart:
+      return !canonical_part(kTimeParts, call.children[0]->constant.as_text()).empty();
     case Limit::DateTrunc:
       return !canonical_trunc_unit(call.children[0]->constant.as_text()).empty();
     case Limit::Escape:
@@ -206,6 +209,7 @@ bool is_named_date_part(std::string_view name, const plan::Expr& call) {
   if (found_in(kDateParts, name).empty() || call.children.size() != 1) return false;
   const plan::Type& type = call.children[0]->type;
   if (type.id == TypeId::Interval) return call.type.id == TypeId::BigInt && !found_in(kIntervalParts, name).empty();
+  if (type.id == TypeId::Time) return call.type.id == TypeId::BigInt && !found_in(kTimeParts, name).empty();
   return call.type.id == TypeId::BigInt && (matches(TypeClass::Date, type) || matches(TypeClass::Timestamp, type) ||
                                             matches(TypeClass::TimestampNs, type));
 }
@@ -262,6 +266,10 @@ bool matches(TypeClass type_class, const plan::Type& type) {
       return type.id == TypeId::Timestamp;
     case TypeClass::TimestampNs:
       return type.id == TypeId::TimestampNs;
+    case TypeClass::TimestampTz:
+      return type.id == TypeId::TimestampTz;
+    case TypeClass::Time:
+      return type.id == TypeId::Time;
     case TypeClass::AnyTimestamp:
       return type.is_timestamp();
     case TypeClass::Interval:

@@ -31,6 +31,8 @@ enum class TypeClass : uint8_t {
   Date,
   Timestamp,  // TIMESTAMP (microseconds) only
   TimestampNs,
+  TimestampTz,   // TIMESTAMP WITH TIME ZONE (microseconds) only
+  Time,          // microseconds only
   AnyTimestamp,  // all four units
   Interval,      // always a constant
 };
@@ -66,6 +68,7 @@ enum class ResultRule : uint8_t {
 enum class Limit : uint8_t {
   None,
   DatePart,   // argument 0 is a part that date_part_known accepts
+  TimePart,   // argument 0 is such a part, of the time of day
   DateTrunc,  // argument 0 is a unit that date_trunc_known accepts
   Escape,     // argument 2, the escape character, has one byte or none
   Bucket,     // argument 0 is an interval of months alone or of days and time, and is positive

@@ -149,7 +149,14 @@ std::string_view to_string(RefusalCode code) {
 }
 
 bool supported_type(const plan::Type& type) {
-  return type.id != TypeId::Interval && type.id != TypeId::Null && type.id != TypeId::Unsupported;
+  switch (type.id) {
+    case TypeId::Interval:
+    case TypeId::Null:
+    case TypeId::Unsupported:
+      return false;
+    default:
+      return true;
+  }
 }
 
 std::vector<Refusal> check_expression(const Expr& expr, std::string_view node) {

@@ -191,6 +191,40 @@ TEST(Casts, NumbersConvertBothWays) {
   }
 }
 
+TEST(Casts, OfMomentsAreThoseOfTheLocalTimeInUtc) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const Type zoned_ns = Type::of(TypeId::TimestampTzNs);
+  for (const Type& local : {kDate, kTimestamp, Type::of(TypeId::TimestampS), Type::of(TypeId::TimestampNs)}) {
+    EXPECT_TRUE(cast_supported(zoned, local)) << local.to_string();
+    EXPECT_TRUE(cast_supported(local, zoned)) << local.to_string();
+  }
+  EXPECT_TRUE(cast_supported(zoned_ns, Type::of(TypeId::TimestampNs)));
+  EXPECT_FALSE(cast_supported(zoned_ns, kDate));
+  EXPECT_FALSE(cast_supported(zoned_ns, Type::of(TypeId::TimestampS)));
+  EXPECT_TRUE(cast_supported(zoned, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, zoned));
+  EXPECT_EQ(call_verdict("year", kBigInt, {column(zoned)}), "unsupported_function year(TIMESTAMP WITH TIME ZONE)");
+  EXPECT_EQ(call_verdict("epoch", kDouble, {column(zoned)}), "");
+}
+
+TEST(Casts, OfTypesWithoutAFamily) {
+  const Type time = Type::of(TypeId::Time);
+  EXPECT_TRUE(cast_supported(kTimestamp, time));
+  EXPECT_TRUE(cast_supported(time, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, time));
+  EXPECT_FALSE(cast_supported(kDate, time));
+  const Type blob = Type::of(TypeId::Blob);
+  EXPECT_FALSE(cast_supported(blob, kVarchar));
+  EXPECT_FALSE(cast_supported(kVarchar, blob));
+  EXPECT_TRUE(cast_supported(Type::of(TypeId::Uuid), kVarchar));
+  const Type labels = Type::enumeration("ENUM('a', 'b')", 2);
+  EXPECT_TRUE(cast_supported(labels, kVarchar));
+  EXPECT_FALSE(cast_supported(labels, Type::enumeration("ENUM('b')", 1)));
+  EXPECT_EQ(call_verdict("hour", kBigInt, {column(time)}), "");
+  EXPECT_EQ(call_verdict("day", kBigInt, {column(time)}), "unsupported_function day(TIME)");
+  EXPECT_EQ(call_verdict("lower", kVarchar, {column(blob)}), "unsupported_function lower(BLOB)");
+}
+
 TEST(ParquetColumns, WhatTheGpuReaderLacks) {
   for (const int codec : {0, 1, 2, 6, 7}) EXPECT_EQ(refused_parquet_column(1, codec, kInteger), "");
   EXPECT_EQ(refused_parquet_column(1, 4, kInteger), "compression codec BROTLI");

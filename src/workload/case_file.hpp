@@ -1,6 +1,7 @@
 // The format of tests/sql/*.sql: `-- kind: text` first; `-- case: name` opens a case, with a fresh database; statements
 // after it set it up; every `-- query` block is one compared statement; `-- setup` goes back to uncompared statements;
-// `-- error: text` marks a block that must fail with that text in its message.
+// `-- error: text` marks a block that must fail with that text in its message. `{folder}` in a statement is a folder of
+// the case's own.
 #pragma once
 
 #include <cstdint>

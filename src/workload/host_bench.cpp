@@ -35,7 +35,7 @@ struct Traffic {
 uint64_t column_bytes(const ArrowArray& column, const plan::Type& type) {
   const auto rows = static_cast<uint64_t>(column.length);
   const uint64_t validity = column.null_count != 0 && column.buffers[0] != nullptr ? (rows + 7) / 8 : 0;
-  switch (type.id) {
+  switch (type.carrier().id) {
     case plan::TypeId::Boolean:
       return validity + (rows + 7) / 8;
     case plan::TypeId::TinyInt:

@@ -1,11 +1,15 @@
 #include "workload/verify.hpp"
 
+#include <stdlib.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <ostream>
 #include <set>
 #include <sstream>
+#include <string_view>
+#include <system_error>
 
 #include "workload/case_file.hpp"
 #include "workload/compare.hpp"
@@ -28,6 +32,32 @@ std::unique_ptr<session::Engine> open(const std::string& engine, const VerifyOpt
   if (engine == "weft") open.settings = small_on_gpu(options.settings);
   return session::open_engine(open);
 }
+
+/// What `{folder}` stands for in a case: an empty folder that goes away with the case.
+class CaseFolder {
+ public:
+  CaseFolder() : path_((fs::temp_directory_path() / "weft-case-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw Exception(ErrorCode::InvalidInput,
+                      "no folder for a case can be made in " + fs::temp_directory_path().string());
+  }
+  ~CaseFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  CaseFolder(const CaseFolder&) = delete;
+  CaseFolder& operator=(const CaseFolder&) = delete;
+
+  std::string placed(std::string sql) const {
+    constexpr std::string_view kPlace = "{folder}";
+    for (size_t at = 0; (at = sql.find(kPlace, at)) != std::string::npos; at += path_.size())
+      sql.replace(at, kPlace.size(), path_);
+    return sql;
+  }
+
+ private:
+  std::string path_;
+};
 
 /// One case file: its databases, its counts, its failures, its placements.
 class FileRun {
@@ -53,8 +83,10 @@ class FileRun {
     const auto plain = plain_engine->connect();
     const auto weft = weft_engine->connect();
     const auto parser = plain_engine->connect();
+    const CaseFolder folder;
     uint32_t number = 0;
-    for (const auto& block : one.blocks) {
+    for (CaseBlock block : one.blocks) {
+      block.sql = folder.placed(std::move(block.sql));
       where_ = result_.file + ":" + std::to_string(block.line) + " (" + one.name + ")";
       switch (block.kind) {
         case CaseBlock::Kind::Setup:

@@ -16,8 +16,9 @@ uint64_t Batch::device_bytes() const {
   return bytes;
 }
 
-cudf::data_type device_type(const plan::Type& type) {
+cudf::data_type device_type(const plan::Type& column) {
   using plan::TypeId;
+  const plan::Type type = column.carrier();
   switch (type.id) {
     case TypeId::Boolean:
       return cudf::data_type{cudf::type_id::BOOL8};

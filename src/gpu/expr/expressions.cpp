@@ -73,7 +73,7 @@ std::vector<KernelInput> Kernel::inputs(const Batch& batch, uint64_t& text_bytes
     WEFT_INVARIANT(column.type() == device_type(input_[index].type), "a column has the device form of its type");
     KernelInput input;
     input.valid = column.null_count() > 0 ? column.null_mask() : nullptr;
-    if (input_[index].type.id == plan::TypeId::Varchar) {
+    if (input_[index].type.is_bytes()) {
       const cudf::strings_column_view strings(column);
       input.wide_offsets = strings.offsets().type().id() == cudf::type_id::INT64;
       input.data = input.wide_offsets ? static_cast<const void*>(strings.offsets().head<int64_t>())
@@ -210,7 +210,7 @@ struct OutputBuffers {
 
 OutputBuffers allocate(const TaskContext& context, const GeneratedKernel::Output& output, const Batch& batch) {
   const auto rows = static_cast<size_t>(batch.rows);
-  if (output.type.id == plan::TypeId::Varchar) {
+  if (output.type.is_bytes()) {
     return {rmm::device_buffer(rows * kTextPairBytes, context.stream, context.mr), std::nullopt};
   }
   OutputBuffers buffers{rmm::device_buffer(rows * cudf::size_of(device_type(output.type)), context.stream, context.mr),
@@ -223,7 +223,7 @@ OutputBuffers allocate(const TaskContext& context, const GeneratedKernel::Output
 
 std::unique_ptr<cudf::column> finish(const TaskContext& context, const GeneratedKernel::Output& output,
                                      OutputBuffers buffers, cudf::size_type rows, uint64_t nulls) {
-  if (output.type.id == plan::TypeId::Varchar) {
+  if (output.type.is_bytes()) {
     using Pair = cuda::std::pair<const char*, cudf::size_type>;
     static_assert(sizeof(Pair) == kTextPairBytes);
     const cudf::device_span<const Pair> pairs(static_cast<const Pair*>(buffers.data.data()), static_cast<size_t>(rows));

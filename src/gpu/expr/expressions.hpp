@@ -51,6 +51,7 @@ class Predicate {
 //   __order_key(x)            FLOAT or DOUBLE -> BIGINT that orders as DuckDB does (-inf < ... < inf < NaN, -0 = 0).
 //   __from_order_key(k)       back to the node's type.
 //   __normalize(x)            FLOAT or DOUBLE with one NaN and one zero: for group keys and join keys.
+//   __uuid(x)                 BLOB of 16 bytes, as Parquet stores a UUID -> UUID.
 //   __grouping(key, g...)     BIGINT: bit g of the key for each constant g, the first one highest.
 
 }  // namespace weft::gpu

@@ -26,7 +26,7 @@ T fixed(const cudf::scalar& scalar, cuda::stream_ref stream) {
 
 Value cell(const Type& type, const cudf::scalar& scalar, cuda::stream_ref stream) {
   if (!scalar.is_valid(stream)) return Value::null(type);
-  switch (type.id) {
+  switch (type.carrier().id) {
     case TypeId::Boolean:
       return Value::boolean(fixed<bool>(scalar, stream));
     case TypeId::TinyInt:
@@ -49,7 +49,7 @@ Value cell(const Type& type, const cudf::scalar& scalar, cuda::stream_ref stream
     case TypeId::Double:
       return Value::floating(type, fixed<double>(scalar, stream));
     case TypeId::Varchar:
-      return Value::text(static_cast<const cudf::string_scalar&>(scalar).to_string(stream));
+      return Value{type, static_cast<const cudf::string_scalar&>(scalar).to_string(stream)};
     case TypeId::Decimal:
       if (type.width <= 9) {
         return Value::integer(type,

@@ -45,7 +45,7 @@ Type type_named(const std::string& name) {
   }
   for (int id = 0; id <= static_cast<int>(TypeId::Unsupported); ++id) {
     const auto type_id = static_cast<TypeId>(id);
-    if (type_id == TypeId::Decimal || type_id == TypeId::Unsupported) continue;
+    if (type_id == TypeId::Decimal || type_id == TypeId::Enum || type_id == TypeId::Unsupported) continue;
     if (Type::of(type_id).to_string() == name) return Type::of(type_id);
   }
   throw std::runtime_error("no type " + name);

@@ -24,12 +24,12 @@ constexpr size_t kExpressionsAKernel = 60;
 
 std::vector<Type> all_types() {
   std::vector<Type> types;
-  for (const TypeId id : {TypeId::Boolean, TypeId::TinyInt, TypeId::SmallInt, TypeId::Integer, TypeId::BigInt,
-                          TypeId::HugeInt, TypeId::UTinyInt, TypeId::USmallInt, TypeId::UInteger, TypeId::UBigInt,
-                          TypeId::Float, TypeId::Double, TypeId::Varchar, TypeId::Date, TypeId::TimestampS,
-                          TypeId::TimestampMs, TypeId::Timestamp, TypeId::TimestampNs}) {
-    types.push_back(Type::of(id));
+  for (int id = 0; id < static_cast<int>(TypeId::Unsupported); ++id) {
+    const Type type = Type::of(static_cast<TypeId>(id));
+    if (!type.is_decimal() && type.id != TypeId::Enum && support::supported_type(type)) types.push_back(type);
   }
+  types.push_back(Type::enumeration("ENUM('a', 'b')", 2));
+  if (!support::supported_type(types.back())) types.pop_back();
   for (const auto& [width, scale] : {std::pair{4, 1}, {9, 2}, {15, 2}, {18, 4}, {38, 10}, {38, 0}, {2, 2}}) {
     types.push_back(Type::decimal(static_cast<uint8_t>(width), static_cast<uint8_t>(scale)));
   }
@@ -68,6 +68,7 @@ ExprPtr argument(const ScalarForm& form, const support::Argument& wanted, const 
   if (type.id == TypeId::Interval) return plan::constant(Value{type, plan::IntervalValue{0, 2, 3}});
   if (type.id == TypeId::Varchar) {
     const bool unit = form.limit == support::Limit::DatePart || form.limit == support::Limit::DateTrunc;
+    if (form.limit == support::Limit::TimePart) return plan::constant(Value::text("hour"));
     return plan::constant(Value::text(unit ? "month" : "!"));
   }
   if (type.id == TypeId::Boolean) return plan::constant(Value::boolean(true));

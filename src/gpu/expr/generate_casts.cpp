@@ -154,6 +154,10 @@ std::string Conversion::from_timestamp() {
     return failed;
   }
   const int64_t to_rate = ticks_per_second(to);
+  if (to_rate == from_rate) {
+    set(x);
+    return "";
+  }
   if (to_rate < from_rate && to_rate < 1'000'000) {
     return test(fmt::format("ticks_coarsen({}, {}ll, {}ll, {})", x, from_rate / to_rate, 1'000'000 / to_rate, result));
   }
@@ -186,6 +190,17 @@ std::string Conversion::run() {
                   "no kernel code for the cast " + from.to_string() + " -> " + to.to_string());
 }
 
+// TIMESTAMP -> TIME, TIME -> TIME_NS; as Conversion::run().
+std::string time_conversion(Generator& g, const Type& from, const std::string& x, const std::string& result) {
+  if (from.id == TypeId::Time) {
+    g.line(fmt::format("{} = {} * 1000;", result, x));
+    return "";
+  }
+  g.need(Section::Dates);
+  g.line(fmt::format("{} = floor_mod({}, DAY_MICROS);", result, x));
+  return g.declare("bool", fmt::format("!finite_ticks({})", x));
+}
+
 }  // namespace
 
 Operand emit_cast(Generator& g, const Expr& expr) {
@@ -204,8 +219,11 @@ Operand emit_cast(Generator& g, const Expr& expr) {
   if (child.type.id == TypeId::Varchar) {
     failed = g.declare("bool",
                        Generator::valid_or_true(value) + " && " + emit_parse(g, expr.type, value.value, result.value));
+  } else if (expr.type.carrier().id != expr.type.id && !expr.type.is_zoned()) {
+    failed = time_conversion(g, child.type, value.value, result.value);
   } else {
-    failed = Conversion{g, child.type, expr.type, value.value, result.value}.run();
+    // Weft casts to and from a time zone where it is UTC only: then nothing moves.
+    failed = Conversion{g, child.type.carrier(), expr.type.carrier(), value.value, result.value}.run();
   }
   if (failed.empty()) return {result.value, value.valid};
   if (expr.try_cast) {

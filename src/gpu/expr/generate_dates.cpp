@@ -26,6 +26,7 @@ int64_t ticks_per_day(const Type& type) { return 86400 * ticks_per_second(type);
 
 std::string micros_of_day(const Type& type, const std::string& value) {
   if (type.id == TypeId::Date) return "0ll";
+  if (type.id == TypeId::Time) return value;
   const int64_t per_second = ticks_per_second(type);
   const std::string ticks = fmt::format("floor_mod({}, {}ll)", value, ticks_per_day(type));
   return per_second > 1'000'000 ? fmt::format("({} / {})", ticks, per_second / 1'000'000)
@@ -43,10 +44,17 @@ Operand emit_part(Generator& g, const Expr& expr, const Expr& argument, std::str
   const Operand value = g.emit(argument);
   const std::string valid = g.both(value.valid, g.declare("bool", finite_condition(argument.type, value.value)));
   std::string field;
-  if (part == "epoch") {
+  if (argument.type.id == TypeId::Time && part == "epoch") {
+    field = fmt::format("((f64){} / 1000000.0)", value.value);
+  } else if (part == "epoch") {
     const std::string day = day_number(argument.type, value.value);
     field = fmt::format("((f64)({} * DAY_MICROS + {}) / 1000000.0)", day, micros_of_day(argument.type, value.value));
     if (argument.type.id == TypeId::Date) field = fmt::format("(f64)({} * 86400)", day);
+    // As DuckDB's ICU adds them up, to the last digit.
+    if (argument.type.is_zoned()) {
+      field =
+          fmt::format("((f64)floor_div({0}, 1000ll) / 1000.0 + (f64)floor_mod({0}, 1000ll) / 1000000.0)", value.value);
+    }
   } else {
     field = fmt::format(
         "part_{}({})", part,
@@ -209,6 +217,7 @@ Operand emit_name(Generator& g, const Expr& expr) {
 
 // Fields of an infinite date are NULL.
 std::string finite_condition(const Type& type, const std::string& value) {
+  if (type.id == TypeId::Time) return "true";
   return fmt::format("{}({})", type.id == TypeId::Date ? "finite_days" : "finite_ticks", value);
 }
 
@@ -224,7 +233,7 @@ int64_t micros_of_unit(std::string_view unit) {
 }
 
 int64_t ticks_per_second(const Type& type) {
-  switch (type.id) {
+  switch (type.carrier().id) {
     case TypeId::TimestampS:
       return 1;
     case TypeId::TimestampMs:

@@ -95,10 +95,23 @@ Operand emit_grouping(Generator& g, const Expr& expr) {
   return {g.declare("i64", bits), key.valid};
 }
 
+// The sixteen bytes of a stored UUID, highest first, as the integer that DuckDB has for it.
+Operand emit_uuid(Generator& g, const Expr& expr) {
+  g.need(Section::Text);
+  const Operand x = g.emit(*expr.children[0]);
+  const Operand result = g.declare_result(expr.type, false);
+  g.open(fmt::format("if ({})", Generator::valid_or_true(x)));
+  g.line("u128 bits = 0;");
+  g.line(fmt::format("for (i32 k = 0; k < 16; ++k) bits = bits << 8 | (u128)(unsigned char){}.p[k];", x.value));
+  g.line(fmt::format("{} = (i128)(bits ^ (u128)1 << 127);", result.value));
+  g.close();
+  return {result.value, x.valid};
+}
+
 }  // namespace
 
 Emitter find_internal(std::string_view function) {
-  constexpr std::array<std::pair<std::string_view, Emitter>, 7> kEmitters{{
+  constexpr std::array<std::pair<std::string_view, Emitter>, 8> kEmitters{{
       {"__limb", emit_limb},
       {"__from_limbs", emit_from_limbs},
       {"__average", emit_average},
@@ -106,6 +119,7 @@ Emitter find_internal(std::string_view function) {
       {"__from_order_key", emit_from_order_key},
       {"__normalize", emit_normalize},
       {"__grouping", emit_grouping},
+      {"__uuid", emit_uuid},
   }};
   for (const auto& [name, emitter] : kEmitters) {
     if (name == function) return emitter;

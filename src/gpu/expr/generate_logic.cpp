@@ -46,7 +46,7 @@ std::string compare_condition(Generator& g, CompareOp op, const Type& type, cons
 }
 
 bool is_text_constant(const Expr& expr) {
-  return expr.kind == ExprKind::Constant && expr.type.id == TypeId::Varchar && !expr.constant.is_null();
+  return expr.kind == ExprKind::Constant && expr.type.is_bytes() && !expr.constant.is_null();
 }
 
 std::string text_is(Generator& g, const std::string& text, const std::string& bytes) {
@@ -119,7 +119,7 @@ std::string among_texts(Generator& g, const std::string& value, const std::vecto
 
 // A condition that the value is among the constants.
 std::string among(Generator& g, const Type& type, const std::string& value, std::vector<const plan::Value*> constants) {
-  const bool whole_numbers = !type.is_floating() && type.id != TypeId::Varchar && type.id != TypeId::Interval;
+  const bool whole_numbers = !type.is_floating() && !type.is_bytes() && type.id != TypeId::Interval;
   if (whole_numbers && constants.size() > kInlineList) {
     std::sort(constants.begin(), constants.end(),
               [](const plan::Value* a, const plan::Value* b) { return a->as_int() < b->as_int(); });
@@ -137,12 +137,12 @@ std::string among(Generator& g, const Type& type, const std::string& value, std:
       return fmt::format("among_sorted({}, {}, {})", table, sorted.size(), value);
     }
   }
-  if (type.id == TypeId::Varchar && constants.size() > kInlineTexts) return among_texts(g, value, constants);
+  if (type.is_bytes() && constants.size() > kInlineTexts) return among_texts(g, value, constants);
   std::string condition;
   for (const plan::Value* constant : constants) {
     if (!condition.empty()) condition += " || ";
-    condition += type.id == TypeId::Varchar ? text_is(g, value, constant->as_text())
-                                            : equal_condition(g, type, value, g.number(type, *constant));
+    condition += type.is_bytes() ? text_is(g, value, constant->as_text())
+                                 : equal_condition(g, type, value, g.number(type, *constant));
   }
   return condition.empty() ? "false" : "(" + condition + ")";
 }
@@ -154,7 +154,7 @@ std::string equal_condition(Generator& g, const Type& type, const std::string& a
     g.need(kernels::Section::Numbers);
     return fmt::format("float_equal({}, {})", a, b);
   }
-  if (type.id == TypeId::Varchar) {
+  if (type.is_bytes()) {
     g.need(kernels::Section::Text);
     return fmt::format("text_equal({}, {})", a, b);
   }
@@ -170,7 +170,7 @@ std::string less_condition(Generator& g, const Type& type, const std::string& a,
     g.need(kernels::Section::Numbers);
     return fmt::format("float_less({}, {})", a, b);
   }
-  if (type.id == TypeId::Varchar) {
+  if (type.is_bytes()) {
     g.need(kernels::Section::Text);
     return fmt::format("(text_compare({}, {}) < 0)", a, b);
   }
@@ -194,7 +194,7 @@ Operand emit_comparison(Generator& g, const Expr& expr) {
   const Operand b = g.emit(right);
   const std::string valid = g.both(a.valid, b.valid);
   const std::string condition = compare_condition(g, expr.compare, left.type, a.value, b.value);
-  if (left.type.id == TypeId::Varchar) return g.guarded(expr.type, valid, condition);
+  if (left.type.is_bytes()) return g.guarded(expr.type, valid, condition);
   return {g.declare("bool", condition), valid};
 }
 

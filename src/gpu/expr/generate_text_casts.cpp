@@ -1,4 +1,7 @@
 // Casts from text and to text.
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "base/error.hpp"
@@ -10,6 +13,23 @@ namespace weft::gpu {
 using kernels::Section;
 using plan::Type;
 using plan::TypeId;
+
+namespace {
+
+// A view of the label at a position.
+std::string label_of(Generator& g, const Type& type, const std::string& position) {
+  g.need(Section::Dates);
+  std::string bytes;
+  std::vector<std::string> starts{"0"};
+  for (const std::string& label : type.labels()) {
+    bytes += label;
+    starts.push_back(std::to_string(bytes.size()));
+  }
+  const std::string labels = g.text_constant(bytes);
+  return fmt::format("pick_name({}, {}, {})", labels, g.table("i32", starts), position);
+}
+
+}  // namespace
 
 std::string emit_parse(Generator& g, const Type& to, const std::string& text, const std::string& result) {
   g.need(to.is_floating() ? Section::FloatParse : Section::Parse);
@@ -41,7 +61,9 @@ std::string emit_parse(Generator& g, const Type& to, const std::string& text, co
 std::string emit_format(Generator& g, const Type& from, const std::string& value) {
   g.need(Section::Format);
   if (from.id == TypeId::Boolean) return fmt::format("format_bool({})", value);
+  if (from.id == TypeId::Enum) return label_of(g, from, value);
   g.need_arena();
+  if (from.id == TypeId::Uuid) return fmt::format("format_uuid(p.head, {})", value);
   if (from.is_integer()) return fmt::format("format_decimal(p.head, (i128){}, 0, 1)", value);
   if (from.is_decimal()) {
     // DuckDB prints no 0 before the point of a DECIMAL(n, n).
@@ -52,12 +74,13 @@ std::string emit_format(Generator& g, const Type& from, const std::string& value
     g.need(Section::FloatText);
     return fmt::format("{}(p.head, {})", from.id == TypeId::Float ? "format_float" : "format_double", value);
   }
+  if (from.id == TypeId::Time) return fmt::format("format_time(p.head, {}, 1000000ll, 6)", value);
   if (from.id == TypeId::Date) return fmt::format("format_date(p.head, {})", value);
-  if (from.is_timestamp()) {
+  if (from.is_timestamp() || from.is_zoned()) {
     const int64_t per_second = ticks_per_second(from);
     int digits = 0;
     for (int64_t unit = 1; unit < per_second; unit *= 10) ++digits;
-    return fmt::format("format_timestamp(p.head, {}, {}ll, {})", value, per_second, digits);
+    return fmt::format("format_timestamp(p.head, {}, {}ll, {}, {})", value, per_second, digits, from.is_zoned());
   }
   throw Exception(ErrorCode::InternalError, "no kernel code for the cast " + from.to_string() + " -> VARCHAR");
 }

@@ -32,7 +32,8 @@ void collect_null_sources(const Expr& expr, std::vector<uint32_t>& columns) {
 
 }  // namespace
 
-const char* c_type(const Type& type) {
+const char* c_type(const Type& value) {
+  const Type type = value.carrier();
   switch (type.id) {
     case TypeId::Boolean:
       return "bool";
@@ -71,13 +72,15 @@ const char* c_type(const Type& type) {
       return type.width <= 9 ? "i32" : type.width <= 18 ? "i64" : "i128";
     case TypeId::Null:
       return "bool";
-    case TypeId::Unsupported:
+    default:
       break;
   }
   throw Exception(ErrorCode::InternalError, "no device form of the type " + type.to_string());
 }
 
-bool stored_as_128(const Type& type) { return type.id == TypeId::HugeInt || (type.is_decimal() && type.width > 18); }
+bool stored_as_128(const Type& type) {
+  return type.carrier().id == TypeId::HugeInt || (type.is_decimal() && type.width > 18);
+}
 
 std::string literal(plan::Int128 value) {
   const auto wide = static_cast<unsigned __int128>(value);
@@ -303,7 +306,7 @@ Operand Generator::emit_column(const Expr& expr) {
   if (expr.nullable || input_[expr.column].nullable) {
     result.valid = declare("bool", fmt::format("is_valid(p.in[{}], i)", index));
   }
-  if (expr.type.id == TypeId::Varchar) {
+  if (expr.type.is_bytes()) {
     result.value = declare("Text", fmt::format("load_text(p.in[{}], i)", index));
   } else if (expr.type.id == TypeId::Boolean) {
     result.value = declare("bool", fmt::format("load<u8>(p.in[{}], i) != 0", index));
@@ -319,7 +322,7 @@ Operand Generator::emit_constant(const Expr& expr) {
     makes_nulls();
     return {fmt::format("{}()", c_type(type)), "false"};
   }
-  if (type.id == TypeId::Varchar) return {declare("Text", text_constant(expr.constant.as_text())), ""};
+  if (type.is_bytes()) return {declare("Text", text_constant(expr.constant.as_text())), ""};
   if (type.id == TypeId::Boolean) return {expr.constant.as_int() != 0 ? "true" : "false", ""};
   if (type.id == TypeId::Interval) {
     const auto& span = std::get<plan::IntervalValue>(expr.constant.data);
@@ -389,7 +392,7 @@ GeneratedKernel Generator::finish_columns(const std::vector<plan::ExprPtr>& expr
       results += fmt::format("  bool n{};\n", k);
     }
     counters.push_back(fmt::format("nulls{}", k));
-    if (expr.type.id == TypeId::Varchar) {
+    if (expr.type.is_bytes()) {
       stores += fmt::format("    if (live) store_text(p.out[{0}], i, r.v{0}, {1}, p.head);\n", k, ok);
       host_stores += fmt::format("    store_text(p.out[{0}], i, r.v{0}, {1}, p.head);\n", k, ok);
     } else {

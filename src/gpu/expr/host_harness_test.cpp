@@ -42,7 +42,7 @@ void append(HostColumn& column, const Type& type, const Value& value, size_t row
   if (row % 32 == 0) column.valid.push_back(0);
   if (!value.is_null()) column.valid.back() |= 1u << (row % 32);
   column.any_null |= value.is_null();
-  if (type.id == TypeId::Varchar) {
+  if (type.is_bytes()) {
     if (!value.is_null()) column.data.insert(column.data.end(), value.as_text().begin(), value.as_text().end());
     column.offsets.push_back(static_cast<int32_t>(column.data.size()));
     return;
@@ -68,10 +68,10 @@ struct OutputText {
 };
 
 Value read(const Type& type, const char* data, const uint32_t* valid, size_t row) {
-  if (type.id == TypeId::Varchar) {
+  if (type.is_bytes()) {
     const OutputText& text = reinterpret_cast<const OutputText*>(data)[row];
     return text.pointer == nullptr ? Value::null(type)
-                                   : Value::text(std::string(text.pointer, static_cast<size_t>(text.length)));
+                                   : Value{type, std::string(text.pointer, static_cast<size_t>(text.length))};
   }
   if (valid != nullptr && (valid[row / 32] >> (row % 32) & 1u) == 0) return Value::null(type);
   const size_t width = width_of(type);
@@ -88,7 +88,7 @@ Value read(const Type& type, const char* data, const uint32_t* valid, size_t row
   }
   plan::Int128 integer = 0;
   std::memcpy(&integer, at, width);
-  if (!type.is_unsigned() && type.id != TypeId::Boolean && width < 16) {
+  if (!type.carrier().is_unsigned() && type.id != TypeId::Boolean && width < 16) {
     const unsigned shift = static_cast<unsigned>(128 - 8 * width);
     integer = static_cast<plan::Int128>(static_cast<unsigned __int128>(integer) << shift) >> shift;
   }
@@ -151,7 +151,7 @@ HostResult run_kernel(const Library& library, size_t index, const GeneratedKerne
     const uint32_t column = kernel.inputs[k];
     for (size_t r = 0; r < rows.size(); ++r) append(columns[k], input[column].type, rows[r][column], r);
     columns[k].data.resize(columns[k].data.size() + 16);
-    const bool text = input[column].type.id == TypeId::Varchar;
+    const bool text = input[column].type.is_bytes();
     parameters.inputs.push_back({text ? static_cast<const void*>(columns[k].offsets.data()) : columns[k].data.data(),
                                  columns[k].any_null ? columns[k].valid.data() : nullptr,
                                  text ? columns[k].data.data() : nullptr, false});

@@ -184,5 +184,90 @@ TEST(TimestampUnits, RoundingThatLeavesTheRangeFails) {
   EXPECT_EQ(days[1].as_int(), -2);
 }
 
+TEST(TextCastTest, MomentsAreWrittenInUtc) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const Type zoned_ns = Type::of(TypeId::TimestampTzNs);
+  const auto written = [](const Type& type, const std::vector<int64_t>& ticks) {
+    std::vector<Value> values;
+    for (const int64_t tick : ticks) values.push_back(Value::integer(type, tick));
+    Lines lines;
+    for (const Value& cell : cells(type, values, plan::cast(column(type), kText, false)))
+      lines.push_back(cell.as_text());
+    return lines;
+  };
+  EXPECT_EQ(written(zoned, {0, -1, 1592217296789012, -63517788000000000, INT64_MAX, -INT64_MAX, INT64_MAX - 1}),
+            (Lines{"1970-01-01 00:00:00+00", "1969-12-31 23:59:59.999999+00", "2020-06-15 10:34:56.789012+00",
+                   "0044-03-15 (BC) 10:00:00+00", "infinity", "-infinity", "294247-01-10 04:00:54.775806+00"}));
+  EXPECT_EQ(written(zoned_ns, {0, 123, -INT64_MAX}),
+            (Lines{"1970-01-01 00:00:00+00", "1970-01-01 00:00:00.000000123+00", "-infinity"}));
+}
+
+TEST(TextCastTest, TimesOfDay) {
+  const Type time = Type::of(TypeId::Time);
+  std::vector<Value> values;
+  for (const int64_t micros : {0ll, 1ll, 45296500000ll, 86399999999ll, 86400000000ll}) {
+    values.push_back(Value::integer(time, micros));
+  }
+  Lines lines;
+  for (const Value& cell : cells(time, values, plan::cast(column(time), kText, false))) lines.push_back(cell.as_text());
+  EXPECT_EQ(lines, (Lines{"00:00:00", "00:00:00.000001", "12:34:56.5", "23:59:59.999999", "24:00:00"}));
+  const Type nanos = Type::of(TypeId::TimeNs);
+  EXPECT_EQ(cells(time, values, plan::cast(column(time), nanos, false))[1], Value::integer(nanos, 1000));
+  const std::vector<Value> moments{Value::integer(kMicros, -1), Value::integer(kMicros, 86400000001),
+                                   Value::integer(kMicros, INT64_MAX)};
+  const auto times = cells(kMicros, moments, try_cast(kMicros, time));
+  EXPECT_EQ(times[0], Value::integer(time, 86399999999));
+  EXPECT_EQ(times[1], Value::integer(time, 1));
+  EXPECT_TRUE(times[2].is_null());
+}
+
+TEST(TextCastTest, UuidsAndLabels) {
+  const Type uuid = Type::of(TypeId::Uuid);
+  const plan::Int128 lowest = static_cast<plan::Int128>(static_cast<unsigned __int128>(1) << 127);
+  const std::vector<Value> uuids{Value::integer(uuid, 0), Value::integer(uuid, -1), Value::integer(uuid, lowest),
+                                 Value::integer(uuid, lowest + 0x1234abcd)};
+  Lines lines;
+  for (const Value& cell : cells(uuid, uuids, plan::cast(column(uuid), kText, false))) lines.push_back(cell.as_text());
+  EXPECT_EQ(lines, (Lines{"80000000-0000-0000-0000-000000000000", "7fffffff-ffff-ffff-ffff-ffffffffffff",
+                          "00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-00001234abcd"}));
+  const Type labels = Type::enumeration("ENUM('b', '', 'it''s a long label')", 3);
+  const std::vector<Value> positions{Value::integer(labels, 2), Value::null(labels), Value::integer(labels, 1),
+                                     Value::integer(labels, 0)};
+  const auto texts = cells(labels, positions, plan::cast(column(labels), kText, false));
+  EXPECT_EQ(texts[0], Value::text("it's a long label"));
+  EXPECT_TRUE(texts[1].is_null());
+  EXPECT_EQ(texts[2], Value::text(""));
+  EXPECT_EQ(texts[3], Value::text("b"));
+}
+
+TEST(TextCastTest, StoredUuidsAreBigEndian) {
+  const Type blob = Type::of(TypeId::Blob);
+  const Type uuid = Type::of(TypeId::Uuid);
+  std::string bytes = "0123456789abcdef";
+  const auto read = cells(
+      blob,
+      {Value{blob, std::string(16, '\0')}, Value{blob, std::string(16, '\xff')}, Value{blob, bytes}, Value::null(blob)},
+      plan::call("__uuid", uuid, {column(blob)}));
+  EXPECT_EQ(read[0].to_sql(), "CAST('00000000-0000-0000-0000-000000000000' AS UUID)");
+  EXPECT_EQ(read[1].to_sql(), "CAST('ffffffff-ffff-ffff-ffff-ffffffffffff' AS UUID)");
+  EXPECT_EQ(read[2].to_sql(), "CAST('30313233-3435-3637-3839-616263646566' AS UUID)");
+  EXPECT_TRUE(read[3].is_null());
+}
+
+TEST(TextCastTest, InUtcAMomentIsItsLocalTime) {
+  const Type zoned = Type::of(TypeId::TimestampTz);
+  const std::vector<Value> moments{Value::integer(zoned, -1), Value::integer(zoned, INT64_MAX),
+                                   Value::integer(zoned, 1500), Value::null(zoned)};
+  const auto local = cells(zoned, moments, plan::cast(column(zoned), kMicros, false));
+  EXPECT_EQ(local[0], Value::integer(kMicros, -1));
+  EXPECT_EQ(local[1], Value::integer(kMicros, INT64_MAX));
+  EXPECT_TRUE(local[3].is_null());
+  EXPECT_EQ(cells(zoned, moments, plan::cast(column(zoned), kDate, false))[0], Value::integer(kDate, -1));
+  const auto back =
+      cells(kMillis, {Value::integer(kMillis, -2), Value::integer(kMillis, INT64_MAX / 2)}, try_cast(kMillis, zoned));
+  EXPECT_EQ(back[0], Value::integer(zoned, -2000));
+  EXPECT_TRUE(back[1].is_null());
+}
+
 }  // namespace
 }  // namespace weft::gpu::test

@@ -42,21 +42,46 @@ std::string date_text(int64_t days, const std::string& time = "") {
                      time);
 }
 
-std::string timestamp_text(int64_t ticks, TypeId id) {
-  const int digits = id == TypeId::TimestampS ? 0 : id == TypeId::TimestampMs ? 3 : id == TypeId::TimestampNs ? 9 : 6;
+int64_t ticks_per_second(int digits) {
   int64_t per_second = 1;
   for (int i = 0; i < digits; ++i) per_second *= 10;
-  const int64_t days = floor_div(ticks, per_second * 86400);
-  const int64_t rest = ticks - days * per_second * 86400;
-  const int64_t seconds = rest / per_second;
-  std::string time = fmt::format(" {:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  int64_t fraction = rest % per_second;
+  return per_second;
+}
+
+// Of ticks since midnight, with so many digits of a second.
+std::string time_text(int64_t ticks, int digits) {
+  const int64_t per_second = ticks_per_second(digits);
+  const int64_t seconds = ticks / per_second;
+  std::string time = fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  int64_t fraction = ticks % per_second;
   if (fraction != 0) {
     int shown = digits;
     for (; fraction % 10 == 0; fraction /= 10) --shown;
     time += fmt::format(".{:0{}}", fraction, shown);
   }
-  return date_text(days, time);
+  return time;
+}
+
+std::string timestamp_text(int64_t ticks, TypeId id) {
+  const int digits = id == TypeId::TimestampS ? 0 : id == TypeId::TimestampMs ? 3 : id == TypeId::TimestampNs ? 9 : 6;
+  const int64_t per_day = ticks_per_second(digits) * 86400;
+  const int64_t days = floor_div(ticks, per_day);
+  return date_text(days, " " + time_text(ticks - days * per_day, digits));
+}
+
+std::string uuid_text(plan::Int128 value) {
+  const auto bits = static_cast<unsigned __int128>(value) ^ (static_cast<unsigned __int128>(1) << 127);
+  const std::string digits =
+      fmt::format("{:016x}{:016x}", static_cast<uint64_t>(bits >> 64), static_cast<uint64_t>(bits));
+  return digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-" + digits.substr(12, 4) + "-" + digits.substr(16, 4) +
+         "-" + digits.substr(20);
+}
+
+// Every byte as \xAB, which DuckDB reads back.
+std::string blob_text(const std::string& bytes) {
+  std::string text;
+  for (const char c : bytes) text += fmt::format("\\x{:02X}", static_cast<unsigned char>(c));
+  return text;
 }
 
 }  // namespace
@@ -64,7 +89,10 @@ std::string timestamp_text(int64_t ticks, TypeId id) {
 std::optional<std::string> value_text(const Value& value) {
   if (value.is_null()) return std::nullopt;
   const Type& type = value.type;
-  if (type.id == TypeId::Varchar) return value.as_text();
+  if (type.id == TypeId::Uuid) return uuid_text(value.as_int());
+  if (type.id == TypeId::Enum) return type.labels().at(static_cast<size_t>(value.as_int()));
+  if (type.id == TypeId::Blob) return blob_text(value.as_text());
+  if (type.is_bytes()) return value.as_text();
   if (type.id == TypeId::Boolean) return value.as_int() != 0 ? "true" : "false";
   if (type.is_decimal()) return decimal_text(value.as_int(), type.width, type.scale);
   if (type.is_floating()) {
@@ -73,13 +101,17 @@ std::optional<std::string> value_text(const Value& value) {
     if (std::isinf(x)) return x < 0 ? "-inf" : "inf";
     return fmt::format("{:.17g}", x);
   }
-  if (type.id != TypeId::Date && !type.is_timestamp()) return plan::to_string(value.as_int());
+  if (type.id == TypeId::Time || type.id == TypeId::TimeNs) {
+    return time_text(static_cast<int64_t>(value.as_int()), type.id == TypeId::Time ? 6 : 9);
+  }
+  const TypeId unit = type.carrier().id;
+  if (unit != TypeId::Date && !Type::of(unit).is_timestamp()) return plan::to_string(value.as_int());
   const auto ticks = static_cast<int64_t>(value.as_int());
   const int64_t infinite =
-      type.id == TypeId::Date ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
+      unit == TypeId::Date ? std::numeric_limits<int32_t>::max() : std::numeric_limits<int64_t>::max();
   if (ticks == infinite) return "infinity";
   if (ticks == -infinite) return "-infinity";
-  return type.id == TypeId::Date ? date_text(ticks) : timestamp_text(ticks, type.id);
+  return unit == TypeId::Date ? date_text(ticks) : timestamp_text(ticks, unit) + (type.is_zoned() ? "+00" : "");
 }
 
 }  // namespace weft::gpu

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/error.hpp"
+#include "support/cast_table.hpp"
 #include "support/parquet_column.hpp"
 
 namespace weft::gpu {
@@ -33,6 +34,24 @@ Type integer_type(int bits, bool is_signed) {
 
 Type unsupported(std::string text) { return Type{TypeId::Unsupported, 0, 0, std::move(text)}; }
 
+bool is_in_utc(const parquet::LogicalType& logical) {
+  return logical.type == parquet::LogicalType::TIMESTAMP && logical.timestamp_type->isAdjustedToUTC;
+}
+
+Type timestamp_type(const parquet::LogicalType& logical) {
+  // There are no milliseconds with a time zone in DuckDB: they are cast where they are read.
+  if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
+  const bool in_utc = is_in_utc(logical);
+  if (logical.is_timestamp_nanos()) return Type::of(in_utc ? TypeId::TimestampTzNs : TypeId::TimestampNs);
+  return Type::of(in_utc ? TypeId::TimestampTz : TypeId::Timestamp);
+}
+
+/// Milliseconds are made microseconds where they are read.
+Type time_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
+  if (logical.time_type->isAdjustedToUTC) return unsupported("TIME WITH TIME ZONE " + element.name);
+  return Type::of(logical.is_time_nanos() ? TypeId::TimeNs : TypeId::Time);
+}
+
 Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalType& logical) {
   using L = parquet::LogicalType;
   switch (logical.type) {
@@ -47,8 +66,9 @@ Type logical_type(const parquet::SchemaElement& element, const parquet::LogicalT
     case L::INTEGER:
       return integer_type(logical.bit_width(), logical.is_signed());
     case L::TIMESTAMP:
-      if (logical.is_timestamp_millis()) return Type::of(TypeId::TimestampMs);
-      return Type::of(logical.is_timestamp_nanos() ? TypeId::TimestampNs : TypeId::Timestamp);
+      return timestamp_type(logical);
+    case L::TIME:
+      return time_type(element, logical);
     default:
       return unsupported("Parquet logical type " + std::to_string(static_cast<int>(logical.type)) + " of " +
                          element.name);
@@ -68,6 +88,9 @@ std::optional<Type> converted_type(const parquet::SchemaElement& element) {
                            static_cast<uint8_t>(element.decimal_scale));
     case C::DATE:
       return Type::of(TypeId::Date);
+    case C::TIME_MILLIS:
+    case C::TIME_MICROS:
+      return Type::of(TypeId::Time);
     case C::TIMESTAMP_MILLIS:
       return Type::of(TypeId::TimestampMs);
     case C::TIMESTAMP_MICROS:
@@ -111,7 +134,8 @@ Type type_of(const parquet::SchemaElement& element) {
     case parquet::Type::DOUBLE:
       return Type::of(TypeId::Double);
     case parquet::Type::BYTE_ARRAY:
-      return Type::of(TypeId::Varchar);  // binary_as_string: DuckDB's bound type decides
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      return Type::of(TypeId::Blob);
     default:
       return unsupported("Parquet type " + std::to_string(static_cast<int>(element.type)) + " of " + element.name);
   }
@@ -155,6 +179,12 @@ StoredType stored_type(const parquet::SchemaElement& element, const Type& type) 
           element.max_definition_level == 1, bytes && !type.is_decimal()};
 }
 
+/// libcudf knows no annotation of a UUID but that there is one; DuckDB has told what it is.
+bool is_stored_uuid(const parquet::SchemaElement& element, const Type& type, const Type& bound) {
+  return bound.id == TypeId::Uuid && type.id == TypeId::Blob && element.logical_type.has_value() &&
+         element.type == parquet::Type::FIXED_LEN_BYTE_ARRAY && element.type_length == 16;
+}
+
 /// Why the GPU cannot read the column; empty if it can.
 std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& column, const Type& type,
                     const Type& bound) {
@@ -167,6 +197,15 @@ std::string refusal(const parquet::FileMetaData& footer, const TopLevelColumn& c
     }
   }
   if (type.id == TypeId::Unsupported) return type.text;
+  if (column.element->logical_type.has_value() != (bound.id == TypeId::Uuid) && type.id == TypeId::Blob)
+    return "bytes of column " + column.element->name + " as " + bound.to_string();
+  if (is_stored_uuid(*column.element, type, bound)) return {};
+  if (!support::cast_supported(type, bound)) return type.to_string() + " as " + bound.to_string();
+  // DuckDB casts between the two by the session's time zone.
+  const auto& logical = column.element->logical_type;
+  if ((logical.has_value() && is_in_utc(*logical)) != bound.is_zoned())
+    return std::string("timestamps ") + (bound.is_zoned() ? "without" : "with") + " a time zone as " +
+           bound.to_string();
   if (column.element->max_definition_level > 1 || column.element->max_repetition_level > 0) {
     return "nested column " + column.element->name;
   }

@@ -6,8 +6,11 @@
 #include <cudf/io/datasource.hpp>
 #include <cudf/io/parquet.hpp>
 #include <cudf/io/parquet_metadata.hpp>
+#include <cudf/reduction.hpp>
+#include <cudf/scalar/scalar.hpp>
 #include <cudf/scalar/scalar_factories.hpp>
 #include <cudf/unary.hpp>
+#include <cudf/utilities/traits.hpp>
 #include <future>
 
 #include "gpu/exec/cuda_check.hpp"
@@ -31,6 +34,33 @@ constexpr uint64_t kMorselsOfSmallScan = 8;
 constexpr uint64_t kMorselsOfLargeScan = 16;
 constexpr uint64_t kMaxMorselRows = uint64_t{1} << 30;
 constexpr unsigned kFooterThreads = 8;
+
+/// TIME as libcudf decodes it, as ticks of the type. Throws what DuckDB says of a value outside of the day.
+std::unique_ptr<cudf::column> time_of_day(const TaskContext& context, const plan::Type& type,
+                                          std::unique_ptr<cudf::column> times) {
+  using cudf::type_id;
+  const auto as_integers = [](const cudf::column& column) {
+    return cudf::bit_cast(column.view(), cudf::data_type{type_id::INT64});
+  };
+  const auto [least, greatest] = cudf::minmax(as_integers(*times), context.stream, context.mr);
+  const bool millis = times->type().id() == type_id::DURATION_MILLISECONDS;
+  const int64_t day = int64_t{86'400'000} * (millis ? 1 : type.id == plan::TypeId::TimeNs ? 1'000'000 : 1'000);
+  for (const auto* const bound : {least.get(), greatest.get()}) {
+    if (!bound->is_valid(context.stream)) continue;
+    const int64_t ticks = static_cast<const cudf::numeric_scalar<int64_t>*>(bound)->value(context.stream);
+    if (ticks >= 0 && ticks <= day) continue;
+    throw Exception(ErrorCode::InvalidInput, "Invalid TIME value " + std::to_string(ticks) +
+                                                 " in Parquet file - TIME values must be within a day");
+  }
+  if (millis) {
+    times = cudf::cast(times->view(), cudf::data_type{type_id::DURATION_MICROSECONDS}, context.stream, context.mr);
+  }
+  const cudf::size_type rows = times->size();
+  const cudf::size_type nulls = times->null_count();
+  auto contents = times->release();
+  return std::make_unique<cudf::column>(cudf::data_type{type_id::INT64}, rows, std::move(*contents.data),
+                                        std::move(*contents.null_mask), nulls);
+}
 
 struct OpenFile {
   const plan::ScanFile* file = nullptr;
@@ -173,6 +203,9 @@ class ParquetScan final : public SourceOperator {
       plan::ExprPtr column = plan::column_ref(position, have, true);
       if (have == scan_.columns[c].type) {
         casts.push_back(std::move(column));
+      } else if (scan_.columns[c].type.id == plan::TypeId::Uuid) {
+        casts.push_back(plan::call("__uuid", scan_.columns[c].type, {std::move(column)}));
+        needed = true;
       } else {
         casts.push_back(plan::cast(std::move(column), scan_.columns[c].type));
         needed = true;
@@ -294,6 +327,8 @@ class ParquetScan final : public SourceOperator {
     auto decoded = decode(context, piece, columns);
     for (size_t i = 0; i < decoded.size(); ++i) {
       const cudf::data_type wanted = device_type(columns[i].type);
+      if (cudf::is_duration(decoded[i]->type()))
+        decoded[i] = time_of_day(context, columns[i].type, std::move(decoded[i]));
       // The same value in another width: a decimal that the file keeps in more bytes than its precision needs.
       if (decoded[i]->type() != wanted) decoded[i] = cudf::cast(decoded[i]->view(), wanted, context.stream, context.mr);
       out.emplace_back(std::move(decoded[i]));

@@ -57,6 +57,7 @@ std::optional<plan::Value> decode(const std::vector<uint8_t>& bytes, parquet::Ty
   switch (physical) {
     case parquet::Type::INT32:
       if (const auto v = load<int32_t>(bytes)) {
+        if (type.id == TypeId::Time) return plan::Value::integer(type, Int128{*v} * 1000);  // of milliseconds
         return plan::Value::integer(type, type.is_unsigned() ? Int128{static_cast<uint32_t>(*v)} : Int128{*v});
       }
       return std::nullopt;
@@ -75,7 +76,7 @@ std::optional<plan::Value> decode(const std::vector<uint8_t>& bytes, parquet::Ty
     case parquet::Type::FIXED_LEN_BYTE_ARRAY:
       if (type.is_decimal() && !bytes.empty() && bytes.size() <= 16)
         return plan::Value::integer(type, big_endian(bytes));
-      if (type.id == TypeId::Varchar) return plan::Value::text(std::string(bytes.begin(), bytes.end()));
+      if (type.is_bytes()) return plan::Value{type, std::string(bytes.begin(), bytes.end())};
       return std::nullopt;
     default:
       return std::nullopt;

@@ -31,7 +31,7 @@ void append_value(const plan::Value& value, std::size_t row, ColumnBuffers& out)
     const auto* begin = static_cast<const char*>(bytes);
     out.data.insert(out.data.end(), begin, begin + size);
   };
-  if (value.type.id == TypeId::Varchar) {
+  if (value.type.is_bytes()) {
     if (!value.is_null()) append(value.as_text().data(), value.as_text().size());
     out.offsets.push_back(static_cast<int32_t>(out.data.size()));
     return;
@@ -73,7 +73,7 @@ class ValuesOperator final : public SourceOperator {
     for (std::size_t c = 0; c < columns_.size(); ++c) {
       ColumnBuffers& column = buffers[c];
       column.validity.assign((rows + 7) / 8, 0);
-      const bool text = columns_[c].type.id == plan::TypeId::Varchar;
+      const bool text = columns_[c].type.is_bytes();
       if (text) column.offsets.push_back(0);
       for (std::size_t r = 0; r < rows; ++r) append_value(values_.rows[r][c], r, column);
       column.data.resize(column.data.size() + 16);

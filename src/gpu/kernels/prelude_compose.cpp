@@ -192,20 +192,19 @@ CALL Text format_date(const Head& h, i32 d) {
   }
   return keep(h, l);
 }
-CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits) {
+CALL Text format_uuid(const Head& h, i128 x) {
   Letters l;
   l.n = 0;
-  bool before_christ;
-  if (!finite_ticks(t)) {
-    put_infinity(l, t < 0);
-    return keep(h, l);
+  for (i32 d = 31; d >= 0; --d) {
+    const u32 digit = ((u32)((u128)x >> (4 * d)) & 15) ^ (d == 31 ? 8 : 0);
+    put_letter(l, (char)(digit < 10 ? '0' + digit : 'a' + digit - 10));
+    if (d == 24 || d == 20 || d == 16 || d == 12) put_letter(l, '-');
   }
-  const i64 per_day = per_second * 86400;
-  const i64 days = floor_div(t, per_day);
-  const i64 time = t - days * per_day;
+  return keep(h, l);
+}
+// Of ticks since midnight; zeros at the end of the fraction are left out.
+FN void put_time(Letters& l, i64 time, i64 per_second, i32 fraction_digits) {
   const i64 seconds = time / per_second;
-  put_date(l, days, before_christ);
-  put_letter(l, ' ');
   put_digits(l, (u64)(seconds / 3600), 2);
   put_letter(l, ':');
   put_digits(l, (u64)(seconds / 60 % 60), 2);
@@ -216,6 +215,30 @@ CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_di
     for (; fraction % 10 == 0; fraction /= 10) --fraction_digits;
     put_letter(l, '.');
     put_digits(l, (u64)fraction, fraction_digits);
+  }
+}
+CALL Text format_time(const Head& h, i64 t, i64 per_second, i32 fraction_digits) {
+  Letters l;
+  l.n = 0;
+  put_time(l, t, per_second, fraction_digits);
+  return keep(h, l);
+}
+CALL Text format_timestamp(const Head& h, i64 t, i64 per_second, i32 fraction_digits, bool in_utc) {
+  Letters l;
+  l.n = 0;
+  bool before_christ;
+  if (!finite_ticks(t)) {
+    put_infinity(l, t < 0);
+    return keep(h, l);
+  }
+  const i64 per_day = per_second * 86400;
+  const i64 days = floor_div(t, per_day);
+  put_date(l, days, before_christ);
+  put_letter(l, ' ');
+  put_time(l, t - days * per_day, per_second, fraction_digits);
+  if (in_utc) {
+    put_letter(l, '+');
+    put_digits(l, 0, 2);
   }
   return keep(h, l);
 }

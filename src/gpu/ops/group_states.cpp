@@ -157,6 +157,12 @@ bool by_number(const PartColumns& part) {
   }
 }
 
+// A reduction of strings starts at what is greatest in UTF-8, which bytes may exceed; a group-by compares rows.
+bool is_extreme_of_bytes(const PartColumns& part) {
+  const bool extreme = part.part->kind == MergeKind::Min || part.part->kind == MergeKind::Max;
+  return extreme && part.part->types.front().id == plan::TypeId::Blob;
+}
+
 std::vector<Column> merge_by_number(const TaskContext& context, const GroupNumbers& groups, const PartColumns& part) {
   const auto bits = [&](cudf::bitwise_op op) {
     std::vector<GroupNumbers::Request> requests;
@@ -298,7 +304,7 @@ std::vector<Column> reduce_part(const TaskContext& context, const PartColumns& p
 Batch reduce_all(const TaskContext& context, const Grouping& grouping, const std::vector<PartColumns>& parts,
                  cudf::size_type rows) {
   const bool reducible = std::none_of(parts.begin(), parts.end(), [](const PartColumns& part) {
-    return part.part->kind == MergeKind::First || by_number(part);
+    return part.part->kind == MergeKind::First || by_number(part) || is_extreme_of_bytes(part);
   });
   if (!reducible) {
     const cudf::numeric_scalar<int8_t> zero(0, true, context.stream, context.mr);

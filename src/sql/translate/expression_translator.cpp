@@ -17,6 +17,7 @@
 #include "duckdb/planner/expression/bound_reference_expression.hpp"
 #include "duckdb/planner/expression_iterator.hpp"
 #include "duckdb/planner/filter/expression_filter.hpp"
+#include "sql/translate/time_zone.hpp"
 
 namespace weft::sql {
 
@@ -200,6 +201,7 @@ plan::ExprPtr ExpressionTranslator::translate_call(const duckdb::BoundFunctionEx
   expr.nullable = !keeps_not_null(name, expr.children) || any_nullable(expr.children);
   expr.can_throw = is_error || function.Function().GetErrorMode() == duckdb::FunctionErrors::CAN_THROW_RUNTIME_ERROR;
   if (expr.can_throw) expr.id = remember(function);
+  if (plan::ExprPtr local = call_in_utc(expr.function, expr.type, expr.children, expr.id, expr.can_throw)) return local;
   return std::make_shared<const plan::Expr>(std::move(expr));
 }
 

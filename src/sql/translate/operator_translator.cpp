@@ -9,6 +9,7 @@
 #include "duckdb/planner/operator/list.hpp"
 #include "plan/walk.hpp"
 #include "sql/translate/expression_translator.hpp"
+#include "sql/translate/time_zone.hpp"
 
 namespace weft::sql {
 
@@ -59,7 +60,7 @@ plan::NodePtr OperatorTranslator::make_checked(plan::NodeBody body, std::vector<
                                                std::vector<plan::Column> output, const duckdb::LogicalOperator& op) {
   plan::NodePtr node = make_node(std::move(body), std::move(children), std::move(output), op);
   // After a refusal a placeholder stands in some expression: support would speak of that.
-  if (refusals_.empty()) refusals_.add(support::check_node(*node), operator_name(op));
+  if (refusals_.empty()) refusals_.add(check_node(context_, *node), operator_name(op));
   return node;
 }
 

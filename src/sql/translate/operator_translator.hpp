@@ -29,8 +29,9 @@ using CteScope = std::map<uint64_t, std::vector<plan::Column>>;
 /// Translates any operator but GET (scan_translator.hpp). Refusals go to the list given; what is returned then is void.
 class OperatorTranslator {
  public:
-  OperatorTranslator(const CteScope& ctes, ExpressionList& expressions, RefusalList& refusals)
-      : ctes_(ctes), expressions_(expressions), refusals_(refusals) {}
+  OperatorTranslator(duckdb::ClientContext& context, const CteScope& ctes, ExpressionList& expressions,
+                     RefusalList& refusals)
+      : context_(context), ctes_(ctes), expressions_(expressions), refusals_(refusals) {}
 
   /// `children` has a relation for each child. nullopt if the operator has no form in the plan.
   std::optional<Relation> translate(duckdb::LogicalOperator& op, std::vector<Relation> children);
@@ -81,6 +82,7 @@ class OperatorTranslator {
                              const duckdb::LogicalOperator& op);
   void refuse(support::RefusalCode code, std::string name, const duckdb::LogicalOperator& op);
 
+  duckdb::ClientContext& context_;
   const CteScope& ctes_;
   ExpressionList& expressions_;
   RefusalList& refusals_;

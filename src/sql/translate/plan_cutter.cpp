@@ -202,7 +202,7 @@ std::optional<Relation> Cutter::combine(OperatorSlot slot, std::vector<std::opti
   }
   std::optional<Relation> relation;
   if (inputs.size() == children.size()) {
-    OperatorTranslator translator(ctes_, *expressions_, reasons);
+    OperatorTranslator translator(context_, ctes_, *expressions_, reasons);
     relation = translator.translate(op, std::move(inputs));
   }
   if (relation && reasons.empty()) return relation;

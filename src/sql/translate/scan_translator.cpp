@@ -18,6 +18,7 @@
 #include "duckdb/planner/operator/logical_get.hpp"
 #include "sql/translate/expression_translator.hpp"
 #include "sql/translate/parquet_chunks.hpp"
+#include "sql/translate/time_zone.hpp"
 #include "support/parquet_column.hpp"
 
 namespace weft::sql {
@@ -271,7 +272,7 @@ std::optional<Relation> ParquetScan::translate(ExpressionList& expressions) {
   if (!why_.empty()) return std::nullopt;
   add_filters(expressions);
   Relation relation = finish();
-  if (why_.empty()) why_.add(support::check_node(*relation.node), kNode);
+  if (why_.empty()) why_.add(check_node(context_, *relation.node), kNode);
   if (!why_.empty()) return std::nullopt;
   return relation;
 }

@@ -449,8 +449,28 @@ TEST_F(TranslateTest, ExpressionsThatCanThrowHaveAnId) {
   EXPECT_EQ(project.expressions[1]->id, 0U);
 }
 
+TEST_F(TranslateTest, EveryTypeComesBackFromThePlan) {
+  duckdb::Vector labels(duckdb::LogicalType::VARCHAR, 3);
+  for (const char* label : {"b", "it's", ""}) labels.Append(duckdb::Value(label));
+  const auto named = duckdb::LogicalType::ENUM(labels, 3);
+  for (const auto& type :
+       {duckdb::LogicalType(duckdb::LogicalType::UUID), duckdb::LogicalType(duckdb::LogicalType::TIME),
+        duckdb::LogicalType(duckdb::LogicalType::BLOB), duckdb::LogicalType(duckdb::LogicalType::TIMESTAMP_TZ_NS),
+        named}) {
+    EXPECT_EQ(to_duckdb(translate_type(type)), type) << type.ToString();
+  }
+  EXPECT_EQ(translate_type(named), plan::Type::enumeration("ENUM('b', 'it''s', '')", 3));
+  const plan::Value value = translate_value(duckdb::Value::ENUM(1, named));
+  EXPECT_EQ(value.as_int(), 1);
+  EXPECT_EQ(to_duckdb(value).ToString(), "it's");
+  const auto uuid = duckdb::Value::UUID("00000000-0000-0000-0000-000000000001");
+  EXPECT_EQ(to_duckdb(translate_value(uuid)), uuid);
+  const auto blob = duckdb::Value::BLOB_RAW(std::string("a\0\xFF", 3));
+  EXPECT_EQ(to_duckdb(translate_value(blob)), blob);
+}
+
 TEST_F(TranslateTest, TypesWithoutAFormAreNamed) {
-  EXPECT_EQ(translate_type(duckdb::LogicalType::UUID).text, "UUID");
+  EXPECT_EQ(translate_type(duckdb::LogicalType::BIT).text, "BIT");
   EXPECT_EQ(translate_type(duckdb::LogicalType::LIST(duckdb::LogicalType::INTEGER)).text, "INTEGER[]");
   EXPECT_EQ(translate_type(duckdb::LogicalType::JSON()).id, TypeId::Unsupported);
   EXPECT_EQ(translate_type(duckdb::LogicalType::VARCHAR_COLLATION("nocase")).id, TypeId::Unsupported);

@@ -13,6 +13,7 @@
 #include "duckdb/planner/expression.hpp"
 #include "duckdb/planner/logical_operator.hpp"
 #include "plan/node.hpp"
+#include "sql/value_bridge.hpp"
 #include "support/support.hpp"
 
 namespace weft::sql {
@@ -72,10 +73,5 @@ struct CutOptions {
 /// only what DuckDB throws while its file lists and values are read.
 PlanCut cut(duckdb::ClientContext& context, duckdb::unique_ptr<duckdb::LogicalOperator>& select_root,
             const CutOptions& options = {});
-
-/// Exact types and values; a DuckDB type that plan::Type lacks gives TypeId::Unsupported with DuckDB's name of it.
-plan::Type translate_type(const duckdb::LogicalType& type);
-/// `value`'s type may be Unsupported: then the plan's value is NULL of it (support refuses it).
-plan::Value translate_value(const duckdb::Value& value);
 
 }  // namespace weft::sql

@@ -23,6 +23,8 @@ constexpr Argument kVarchar{TypeClass::Varchar};
 constexpr Argument kDate{TypeClass::Date};
 constexpr Argument kTimestamp{TypeClass::Timestamp};
 constexpr Argument kTimestampNs{TypeClass::TimestampNs};
+constexpr Argument kTimestampTz{TypeClass::TimestampTz};
+constexpr Argument kTime{TypeClass::Time};
 constexpr Argument kAnyTimestamp{TypeClass::AnyTimestamp};
 constexpr Argument kInterval{TypeClass::Interval};    // a constant, or a function of the row
 constexpr Argument kSpan{TypeClass::Interval, true};  // a constant

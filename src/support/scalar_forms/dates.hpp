@@ -64,6 +64,18 @@ constexpr std::array kDates{
     ScalarForm{"julian", {kDate}, ResultRule::Double},
     ScalarForm{"julian", {kTimestamp}, ResultRule::Double},
 
+    // Of the time of day.
+    limited("date_part", {kText, kTime}, ResultRule::BigInt, Limit::TimePart),
+    ScalarForm{"epoch", {kTime}, ResultRule::Double},
+
+    // Of moments, whatever the time zone. What depends on it: sql/translate/time_zone.hpp.
+    ScalarForm{"isfinite", {kTimestampTz}, ResultRule::Boolean},
+    ScalarForm{"isinf", {kTimestampTz}, ResultRule::Boolean},
+    ScalarForm{"epoch", {kTimestampTz}, ResultRule::Double},
+    ScalarForm{"epoch_ms", {kTimestampTz}, ResultRule::BigInt},
+    ScalarForm{"epoch_us", {kTimestampTz}, ResultRule::BigInt},
+    ScalarForm{"epoch_ns", {kTimestampTz}, ResultRule::BigInt},
+
     // Intervals, which are operands and never columns. Their fields: support/function_table.cpp.
     ScalarForm{"age", {kTimestamp, kTimestamp}, ResultRule::Interval},
     ScalarForm{"normalized_interval", {kInterval}, ResultRule::Interval},
