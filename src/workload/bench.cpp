@@ -94,10 +94,12 @@ EngineRun run_engine(const BenchOptions& options, const std::string& engine, std
   run.report.sf = run.report.data.sf;
   run.report.settings = settings_in_force(options);
   const std::string device = run.report.device.empty() ? "the CPU" : run.report.device;
-  out << fmt::format("{} SF {} on {}: {} files, {:.2f} GB\n", suite.title, run.report.sf,
-                     engine == "cpu" ? "DuckDB" : device, run.report.data.files,
-                     static_cast<double>(run.report.data.bytes) / 1e9)
-      << std::flush;
+  out << fmt::format("{} SF {} on {}: {} file{}, {:.2f} GB\n", suite.title, run.report.sf,
+                     engine == "cpu" ? "DuckDB" : device, run.report.data.files, run.report.data.files == 1 ? "" : "s",
+                     static_cast<double>(run.report.data.bytes) / 1e9);
+  const auto answers = answers_folder(suite, run.report.sf, options.answers_dir);
+  if (!std::filesystem::exists(answers)) out << "Answers are unchecked: there is no " << answers.string() << "\n";
+  out << std::flush;
   for (const uint32_t number : parse_query_list(suite, options.queries)) {
     const std::string sql = suite_query(*plain, suite, number);
     MeasuredQuery query = measure_query(*connection, std::to_string(number), sql, options.warmups, options.iterations);

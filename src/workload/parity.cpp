@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -118,6 +119,10 @@ ParityResult parity(const ParityOptions& options, std::ostream& out) {
   out << fmt::format("{} of {} equal{}{}, {} wholly on the GPU\n", equal, result.queries.size(),
                      decided > 0 ? fmt::format(" ({} by tie-breakers)", decided) : "",
                      open > 0 ? fmt::format(", {} undetermined", open) : "", result.native());
+  const auto folder = answers_folder(suite, result.sf, options.answers_dir);
+  if (!std::filesystem::exists(folder)) {
+    out << "Not compared with DuckDB's published answers: there is no " << folder.string() << "\n";
+  }
   if (!options.out.empty()) write_json(options, result);
   return result;
 }

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -187,20 +188,26 @@ std::string comparison_refusal(const Report& a, const Report& b) {
   if (a.suite != b.suite) return fmt::format("other suites: {} and {}", a.suite, b.suite);
   if (data_text(a) != data_text(b)) return fmt::format("other data: {} against {}", data_text(a), data_text(b));
   if (query_names(a) != query_names(b)) return "other queries: both must have run the same ones";
-  if (a.settings == b.settings) return "";
-  for (const auto* pair : {&a.settings, &b.settings}) {
-    for (const auto& [name, value] : *pair) {
-      const auto in_a = a.settings.find(name);
-      const auto in_b = b.settings.find(name);
-      if (in_a != a.settings.end() && in_b != b.settings.end() && in_a->second == in_b->second) continue;
-      // A setting of the engine that the older of two builds did not have yet.
-      if (name.starts_with("weft_") && (in_a == a.settings.end() || in_b == b.settings.end())) continue;
-      return fmt::format("other settings: {} is {} in one and {} in the other", name,
-                         in_a == a.settings.end() ? "absent" : "'" + in_a->second + "'",
-                         in_b == b.settings.end() ? "absent" : "'" + in_b->second + "'");
-    }
+  std::set<std::string> names;
+  for (const auto* settings : {&a.settings, &b.settings}) {
+    for (const auto& [name, value] : *settings) names.insert(name);
   }
-  return "";
+  const auto text_of = [](const auto& settings, const std::string& name) {
+    const auto found = settings.find(name);
+    return found == settings.end() ? std::string("absent") : "'" + found->second + "'";
+  };
+  std::string differences;
+  for (const std::string& name : names) {
+    const bool in_both = a.settings.contains(name) && b.settings.contains(name);
+    // A setting of the engine that the older of two builds did not have yet.
+    if (!in_both && name.starts_with("weft_")) continue;
+    const std::string in_a = text_of(a.settings, name);
+    const std::string in_b = text_of(b.settings, name);
+    if (in_a == in_b) continue;
+    differences +=
+        fmt::format("{}{} is {} in one and {} in the other", differences.empty() ? "" : "; ", name, in_a, in_b);
+  }
+  return differences.empty() ? "" : "other settings: " + differences;
 }
 
 std::string compare_reports(const Report& a, const Report& b) {

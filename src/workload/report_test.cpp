@@ -146,6 +146,10 @@ TEST(Report, OnlyLikeIsComparedWithLike) {
   EXPECT_EQ(comparison_refusal(a, b), "") << "a setting that the other build did not have";
   b.settings.erase("warmups");
   EXPECT_EQ(comparison_refusal(a, b), "other settings: warmups is '1' in one and absent in the other");
+  b.settings["weft_mode"] = "native_required";
+  EXPECT_EQ(comparison_refusal(a, b),
+            "other settings: warmups is '1' in one and absent in the other; weft_mode is 'auto' in one and "
+            "'native_required' in the other");
   b = example();
   b.queries.pop_back();
   EXPECT_NE(comparison_refusal(a, b).find("other queries"), std::string::npos);

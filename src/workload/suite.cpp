@@ -47,13 +47,6 @@ std::string table_pattern(const Suite& suite, const fs::path& dir, const std::st
 
 uint64_t number(const Cell& cell) { return cell.kind == Cell::Kind::Text ? std::stoull(cell.text) : 0; }
 
-fs::path answers_folder(const Suite& suite, const std::string& answers_dir) {
-  if (!answers_dir.empty()) return answers_dir;
-  const char* given = std::getenv(suite.answers_variable.c_str());
-  if (given != nullptr && *given != '\0') return given;
-  return cache_dir() / "duckdb-2.0.1" / "answers" / suite.name;
-}
-
 }  // namespace
 
 const std::vector<const Suite*>& suites() {
@@ -127,10 +120,18 @@ std::vector<uint32_t> parse_query_list(const Suite& suite, const std::string& te
   return {numbers.begin(), numbers.end()};
 }
 
+std::filesystem::path answers_folder(const Suite& suite, double sf, const std::string& answers_dir) {
+  const std::string scale = "sf" + scale_text(sf);
+  if (!answers_dir.empty()) return fs::path(answers_dir) / scale;
+  const char* given = std::getenv(suite.answers_variable.c_str());
+  if (given != nullptr && *given != '\0') return fs::path(given) / scale;
+  return cache_dir() / "duckdb-2.0.1" / "answers" / suite.name / scale;
+}
+
 std::optional<ResultTable> published_answer(session::Connection& plain, const Suite& suite, double sf, uint32_t number,
                                             const ResultTable& like, const std::string& answers_dir) {
   const std::string name = suite.answer_prefix + (number < 10 ? "0" : "") + std::to_string(number) + ".csv";
-  const fs::path file = answers_folder(suite, answers_dir) / ("sf" + scale_text(sf)) / name;
+  const fs::path file = answers_folder(suite, sf, answers_dir) / name;
   if (!fs::exists(file)) return std::nullopt;
   std::string columns;
   for (size_t i = 0; i < like.columns.size(); ++i) {

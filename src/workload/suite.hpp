@@ -59,9 +59,12 @@ std::string suite_query(session::Connection& plain, const Suite& suite, uint32_t
 /// "1,6,14-16" as numbers; "" is all. Throws InvalidInput.
 std::vector<uint32_t> parse_query_list(const Suite& suite, const std::string& text);
 
-/// DuckDB's published answer, read from `answers_dir` ("": the suite's variable, else
-/// ~/.cache/weft/duckdb-2.0.1/answers/<suite>); the columns get the types of `like`. nullopt: there is none for this
-/// scale and query. Throws DuckDB's error if the file does not fit these columns.
+/// Where DuckDB's published answers of a scale are, if there are any: in `answers_dir` ("": the suite's variable, else
+/// ~/.cache/weft/duckdb-2.0.1/answers/<suite>).
+std::filesystem::path answers_folder(const Suite& suite, double sf, const std::string& answers_dir);
+
+/// DuckDB's published answer, from answers_folder(); the columns get the types of `like`. nullopt: there is none for
+/// this scale and query. Throws DuckDB's error if the file does not fit these columns.
 std::optional<ResultTable> published_answer(session::Connection& plain, const Suite& suite, double sf, uint32_t number,
                                             const ResultTable& like, const std::string& answers_dir);
 
